@@ -33,14 +33,17 @@ def said(records):
     }
 
 
-def test_two_encodings_and_a_csp_solver_agree_on_all_of_csplib(nqbench, tmp_path):
+def test_two_encodings_and_a_csp_solver_agree_on_csplib(nqbench, tmp_path):
     """CSPLib states which of the 60 are satisfiable with n diagonals, except for files 17 to
-    20 with 16 rows.
+    20 with 16 rows. Of these 20, which take longest, one of each kind is enough.
     """
-    records = measured(nqbench, tmp_path, "--board", CSPLIB, "--diagonals", "n", *THREE_KINDS)
-    assert len(records) == 180
+    large = [CSPLIB / f"diag-16-4-{number}.param" for number in (1, 2, 8, 17)]
+    for path in [*CSPLIB.glob("diag-8-*"), *CSPLIB.glob("diag-12-*"), *large]:
+        shutil.copy(path, tmp_path)
+    records = measured(nqbench, tmp_path, "--board", ".", "--diagonals", "n", *THREE_KINDS)
+    assert len(records) == 132
     by_board = said(records)
-    assert len(by_board) == 60
+    assert len(by_board) == 44
     proved = records.filter(answer="unsat", backend="cadical195")["message"].str.contains(
         PROOF_HOLDS
     )
@@ -56,12 +59,12 @@ def test_two_encodings_and_a_csp_solver_agree_on_all_of_csplib(nqbench, tmp_path
 
 
 def test_they_agree_on_every_number_of_diagonals(nqbench, tmp_path):
-    names = ["diag-8-4-1", "diag-8-4-19", "diag-12-4-3", "diag-12-4-19", "diag-16-4-2"]
+    names = ["diag-8-4-1", "diag-8-4-19", "diag-12-4-3", "diag-12-4-19"]
     for name in names:
         shutil.copy(CSPLIB / f"{name}.param", tmp_path)
-    arguments = ["--board", ".", "--diagonals", "0..16", *THREE_KINDS]
+    arguments = ["--board", ".", "--diagonals", "0..12", *THREE_KINDS]
     by_board = said(measured(nqbench, tmp_path, *arguments))
-    for name, n in zip(names, (8, 8, 12, 12, 16), strict=True):
+    for name, n in zip(names, (8, 8, 12, 12), strict=True):
         answers = []
         for count in range(n + 1):
             (answer,), verdicts, _ = by_board[f"{name} d={count}"]
