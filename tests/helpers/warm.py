@@ -16,22 +16,21 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
 
-from warm_servers import CHANGEABLE, Servers, can_become, examine_builds, paths
+from shared import CHANGEABLE, connected, next_client
+from warm_servers import Servers, can_become, examine_builds, paths
 
 
 class Warm:
-    """The process, with the environment that it was started in."""
+    """The process, with its environment."""
 
     def __init__(self, environment):
         self.environment = environment
-        self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
-        with theirs:
-            command = [sys.executable, __file__, str(theirs.fileno())]
-            subprocess.run(command, env=environment, pass_fds=[theirs.fileno()], check=True)
+        self._socket = connected("warm.py", environment)
 
     def close(self):
         self._socket.close()
@@ -126,7 +125,23 @@ def enter(folder, changed):
     source_files.STARTED = time.time()  # plugins are imported from now on
 
 
+def have_environment(environment, before):
+    """Change to the environment of a client, of which the process was started with another one."""
+    from nqbench.plugins.loading import _entry_points
+
+    earlier = paths(before)
+    for name in before.keys() - environment.keys():
+        os.environ.pop(name, None)
+    os.environ.update(environment)
+    sys.path[1 : 1 + len(earlier)] = map(str, paths(environment))
+    tempfile.tempdir = None
+    if paths(environment) != earlier:
+        _entry_points.cache_clear()
+        _entry_points()
+
+
 def main():
+    before = dict(os.environ)
     gc.disable()  # of what is imported, nothing is garbage
     # The only threads that this starts are those of Polars that tidy up memory. The others start
     # when a table is first used, in the forked process.
@@ -163,15 +178,17 @@ def main():
         importlib.import_module("nqbench.addons.certify.examiner")
 
     _entry_points()  # which takes as long as to fork
-    # After the imports: Polars changes the environment, and servers have that of who starts them.
-    servers = Servers()
-    requests = socket.socket(fileno=int(sys.argv[1]))
+    listener = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
         return
     examine_builds()
     gc.collect()
     gc.freeze()
     gc.enable()
+    requests, environment = next_client(listener)
+    have_environment(environment, before)
+    # After the imports: Polars changes the environment, and servers have that of who starts them.
+    servers = Servers()
     with requests:
         request = serve(requests)
     if request:

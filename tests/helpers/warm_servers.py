@@ -10,33 +10,27 @@ import gc
 import importlib.util
 import json
 import os
-import resource
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+
+from shared import CHANGEABLE, connected, limits, next_client
 
 from nqbench.campaign.executors import interpreter
 
 POPEN = subprocess.Popen
-CHANGEABLE = [
-    *("COLUMNS", "LIES", "NQBENCH_BUILDS", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"),
-]
-"""Variables that a forked process can change: nothing that was imported before depends on them."""
 
 
 class Servers:
     """The process that servers are forked from. It ends when nobody has this socket."""
 
     def __init__(self):
-        self._orders, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         self._environment, self._limits = dict(os.environ), limits()
-        with theirs:
-            command = [sys.executable, __file__, str(theirs.fileno())]
-            own = os.environ | interpreter.SINGLE_THREADED
-            subprocess.run(command, env=own, pass_fds=[theirs.fileno()], check=True)
+        self._orders = connected("warm_servers.py", os.environ | interpreter.SINGLE_THREADED)
         self.start_slowly = interpreter.start
 
     def close(self):
@@ -56,12 +50,6 @@ class Servers:
         with theirs, told:
             socket.send_fds(self._orders, [order], [theirs.fileno(), told.fileno(), 2])
         return interpreter.Interpreter(Started(news), ours)
-
-
-def limits():
-    """What a process inherits besides its environment and its folder."""
-    kinds = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
-    return list(map(resource.getrlimit, kinds)), os.sched_getaffinity(0), os.nice(0)
 
 
 def can_become(earlier, environment):
@@ -154,6 +142,7 @@ def become_server(connection, errors, folder, imports_here, environment):
     os.environ.clear()
     os.environ.update(environment)
     sys.path[:earlier] = [*([folder] if imports_here else []), *map(str, paths(environment))]
+    tempfile.tempdir = None
     sys.dont_write_bytecode = bool(environment.get("PYTHONDONTWRITEBYTECODE"))
     source_files.STARTED = time.time()  # plugins are imported from now on
     try:
@@ -185,8 +174,9 @@ def main():
     import nqbench.measure.server  # noqa: F401, the start of Python is over
 
     examine_builds()
-    orders = socket.socket(fileno=int(sys.argv[1]))
+    listener = socket.socket(fileno=int(sys.argv[1]))
     if not os.fork():
+        orders, _ = next_client(listener)
         os.closerange(3, orders.fileno())
         os.closerange(orders.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
         serve(orders)
