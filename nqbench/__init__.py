@@ -41,7 +41,7 @@ from typing import Final
 _FROM: Final = {
     "nqbench.api": (
         "check", "count", "encode", "optimum", "problems_of", "read", "reencode", "run", "solve",
-        "solve_all", "use",
+        "solve_all", "solutions", "use",
     ),
     "nqbench.show.boards.board": ("Board", "Model", "NoSolution", "Solved", "Used"),
     "nqbench.problems.base": ("Problem",),

@@ -19,6 +19,7 @@ from nqbench.api import problems_of as problems_of
 from nqbench.api import read as read
 from nqbench.api import reencode as reencode
 from nqbench.api import run as run
+from nqbench.api import solutions as solutions
 from nqbench.api import solve as solve
 from nqbench.api import solve_all as solve_all
 from nqbench.api import use as use

@@ -13,9 +13,8 @@ nqbench.count(8)
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -33,7 +32,7 @@ from nqbench.campaign.caller import (
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
-from nqbench.common.errors import InputError, SolverError
+from nqbench.common.errors import GaveUpError, InputError
 from nqbench.common.keywords import suggesting
 from nqbench.common.printable import listed
 from nqbench.common.vocabulary import (
@@ -64,7 +63,6 @@ if TYPE_CHECKING:
     from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.common.limits import Limits
     from nqbench.encodings.base import Encoding
-    from nqbench.measure.solutions import Conclusion
 
 Output = str | PathLike[str] | BinaryIO
 """A file to write, by its path or open."""
@@ -328,18 +326,7 @@ def solve(
     if asked is Task.BEST and isinstance(to_solve, Clausal):
         backend = backend or usual_backend(to_solve, name_of(encoding))
         encoding = encoding or encoding_to_optimise(to_solve, Backend.named(name_of(backend)))
-    backend = backend or SOLVER
-    coming, show = _solving(to_solve, backend, encoding, limits, asked)
-    with waiting(f"solving {to_solve}"):
-        try:
-            solution = next(coming)
-        except StopIteration as end:
-            if end.value.answer is Answer.UNSAT:
-                return NoSolution(to_solve, end.value.checked)
-            raise SolverError(f"{name_of(backend)} gave up on {to_solve}") from None
-    if isinstance(to_solve, StatedFormula):
-        to_solve.assign(solution)
-    return show(solution)
+    return _first(to_solve, backend or SOLVER, encoding, limits, asked).solution
 
 
 @suggesting
@@ -371,22 +358,7 @@ def use(
     to_solve = arguments.problem(problem, "use")
     limits = arguments.limits(time_limit, "4GiB")
     asked = task_of(to_solve, None if task is None else parsing.choice(Task).read("task", task))
-    coming, show = _solving(to_solve, backend, encoding, limits, asked)
-    solution: Any = None
-    with waiting(f"solving {to_solve}"):
-        while True:
-            try:
-                solution = next(coming)
-            except StopIteration as end:
-                conclusion = end.value
-                break
-    if conclusion.answer is Answer.UNSAT:
-        return Used(NoSolution(to_solve, conclusion.checked), conclusion.counters)
-    if conclusion.answer is not Answer.SAT:
-        raise SolverError(f"{backend} gave up on {to_solve}")
-    if isinstance(to_solve, StatedFormula):
-        to_solve.assign(solution)
-    return Used(show(solution), conclusion.counters)
+    return _first(to_solve, backend, encoding, limits, asked)
 
 
 @suggesting
@@ -405,11 +377,43 @@ def solve_all(
 
     Raises as `solve` does, also if a solution was missed.
     """
+    from nqbench.campaign.found import Found
+
     to_solve = arguments.problem(problem, "solve_all")
     limits = arguments.limits(time_limit, memory_limit)
-    coming, show = _solving(to_solve, backend, encoding, limits, Task.ALL)
     with waiting(f"solving {to_solve}"):
-        return Solutions(map(show, sorted(coming)))
+        found = Found.named(to_solve, name_of(encoding), name_of(backend), Task.ALL, limits)
+        return Solutions(_picture(to_solve, solution) for solution in sorted(found))
+
+
+@suggesting
+def solutions(
+    problem: OneProblem,
+    *,
+    backend: str | type | None = None,
+    encoding: str | type | None = None,
+    fundamental: bool = False,
+    time_limit: str | float = "1h",
+    memory_limit: str | int = "4GiB",
+) -> Iterator[Board | Solved | Model]:
+    """Yield the solutions that `solve_all` returns as they are found, and keep none. With
+    `fundamental`, yield one of each class under symmetry.
+
+    Raises as `solve_all` does: for a solution that was missed, after the last one.
+    """
+    from nqbench.campaign.found import Found
+
+    to_solve = arguments.problem(problem, "solutions")
+    found = Found.named(
+        to_solve,
+        name_of(encoding),
+        name_of(backend) or SOLVER,
+        Task.ALL,
+        arguments.limits(time_limit, memory_limit),
+        fundamental=parsing.yes_or_no("fundamental", fundamental),
+    )
+    CALLER.get().note(found)
+    return (_picture(to_solve, solution) for solution in found)
 
 
 @suggesting
@@ -678,19 +682,27 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     return Results(source).records
 
 
-def _solving(
+def _first(
     problem: Problem,
     backend: str | type,
     encoding: str | type | None,
     limits: Limits,
     task: Task,
-) -> tuple[Generator[Any, None, Conclusion], Callable[[Any], Board | Solved | Model]]:
-    """The first solution or all as they are found, and what shows one."""
-    from nqbench.campaign.counting import solutions_of
+) -> Used:
+    """The first solution, or the best one. Raises `GaveUpError` if the solver gave up."""
+    from nqbench.campaign.found import Found
 
-    return solutions_of(problem, name_of(encoding), name_of(backend), task, limits), partial(
-        _picture, problem
-    )
+    with waiting(f"solving {problem}"):
+        found = Found.named(problem, name_of(encoding), name_of(backend), task, limits)
+        solution = next(found, None)
+        next(found, None)
+    if solution is None:
+        if found.end.answer is not Answer.UNSAT:
+            raise GaveUpError(f"{name_of(backend)} gave up on {problem}")
+        return Used(NoSolution(problem, found.end.checked), found.end.counters)
+    if isinstance(problem, StatedFormula):
+        problem.assign(solution)
+    return Used(_picture(problem, solution), found.end.counters)
 
 
 def _path_of(output: Output | None) -> Path | None:

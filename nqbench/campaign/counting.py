@@ -2,25 +2,22 @@
 clauses.
 """
 
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from nqbench.campaign.count_progress import CountProgress
+from nqbench.campaign.found import Found
 from nqbench.campaign.progress import Progress
 from nqbench.checking.verify import Check
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import USUAL_ENCODING, Task
 from nqbench.encodings.base import Encoding
-from nqbench.measure.solutions import Conclusion, Solving
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.options import Solution
 from nqbench.problems.published_counts import published_count
-from nqbench.problems.queens import Queens, as_board, placement_of
-
-T = TypeVar("T")
+from nqbench.problems.queens import Queens, as_board
 
 _LISTS_MODELS: Final = "minisat22"
 
@@ -88,10 +85,9 @@ class Counting:
             if published and self.own_time_s is None:
                 return Count(published.number, source=published.source)
             return Count(_count_exhaustively(problem, self.fundamental, progress))
-        coming = solutions_of(problem, self.encoding, self.backend, Task.ALL, self.limits)
-        is_wanted = is_counted(problem, self.fundamental)
-        number, end = follow(coming, is_wanted, observe=progress.update)
-        return Count(number, end.checked)
+        named = self.encoding, self.backend, Task.ALL, self.limits
+        found = Found.named(problem, *named, fundamental=self.fundamental)
+        return Count(_follow(found, progress), found.end.checked)
 
     def _count_in_file(self, problem: Clausal, progress: CountProgress) -> Count:
         """The number of models of a formula, on the variables that count."""
@@ -100,8 +96,8 @@ class Counting:
         backend = self.backend or _LISTS_MODELS
         finding = FileModels.named(problem, self.encoding, backend, Task.ALL, self.limits)
         variables, free = split_free(problem, counted_variables(problem))
-        number, end = follow(finding.models(variables), lambda _: True, observe=progress.update)
-        return Count(number << free, end.checked)
+        found = Found(finding.models(variables))
+        return Count(_follow(found, progress) << free, found.end.checked)
 
     def _count_models(self, problem: Problem) -> int:
         from nqbench.measure import models
@@ -118,53 +114,10 @@ class Counting:
         return Encoding.named(self.encoding or usual)
 
 
-def is_counted(problem: Problem, fundamental: bool) -> Callable[[Solution], bool]:
-    """Says whether a solution counts: all do, or with `fundamental` one of each class."""
-    if not fundamental:
-        return lambda _: True
-    from nqbench.problems import symmetry
-
-    symmetries = symmetry.of_problem(as_board(problem, "`fundamental`"))
-    return lambda solution: symmetry.is_fundamental(placement_of(solution), symmetries)
-
-
-def solutions_of(
-    problem: Problem, encoding: str | None, backend: str, task: Task, limits: Limits
-) -> Generator[Any, None, Conclusion]:
-    """The first solution or all as they are found, of a formula the models on the variables that
-    count.
-    """
-    from nqbench.measure.file_models import FileModels, counted_variables
-
-    named = encoding, backend, task, limits
-    if isinstance(problem, Clausal):
-        return FileModels.named(problem, *named).models(counted_variables(problem))
-    return Solving.named(problem, *named).solutions()
-
-
-def follow(
-    solutions: Generator[T, None, Conclusion],
-    is_wanted: Callable[[T], bool],
-    *,
-    show: Callable[[T, bool], None] | None = None,
-    observe: Callable[[int], None] | None = None,
-) -> tuple[int, Conclusion]:
-    """Show each wanted solution, with whether it is the first; `observe` gets the number of all so
-    far. Return the number of wanted solutions, and how it ended.
-    """
-    seen_solutions = wanted_solutions = 0
-    while True:
-        try:
-            solution = next(solutions)
-        except StopIteration as stop:
-            return wanted_solutions, stop.value
-        if is_wanted(solution):
-            if show:
-                show(solution, wanted_solutions == 0)
-            wanted_solutions += 1
-        seen_solutions += 1
-        if observe:
-            observe(seen_solutions)
+def _follow(found: Found, progress: CountProgress) -> int:
+    for _ in found:
+        progress.update(found.of_all)
+    return found.number
 
 
 def _count_exhaustively(problem: Problem, fundamental: bool, progress: CountProgress) -> int:

@@ -19,6 +19,11 @@ T = TypeVar("T")
 
 _DECLARED: Final = "options"
 
+OPTION_OF: Final[dict[str, str]] = {}
+"""The options of the arguments that functions declare, by the names of these, for messages. Only
+functions that were imported are known, among them the one that is called.
+"""
+
 UNIT_HELP: Final = (
     "Count all problems with one value of this column as one piece of evidence in tests and "
     "intervals, since they may be alike: {columns}.  [default: each problem]"
@@ -51,6 +56,9 @@ def options(**declared: Option | Setting) -> Callable[[Callable[P, T]], Callable
             assert argument in defaults, f"{function.__name__} has no argument {argument}"
             if isinstance(option, Setting) and (default := defaults[argument]) is not None:
                 assert option.kind.meant(argument, default) == option.default, argument
+            names = (option.option,) if isinstance(option, Setting) else option.names
+            usual = f"--{argument.replace('_', '-')}"
+            OPTION_OF[argument] = next((name for name in names if name.startswith("--")), usual)
         vars(function)[_DECLARED] = declared
         return function
 

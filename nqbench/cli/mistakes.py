@@ -10,23 +10,8 @@ import click
 
 from nqbench.common.spelling import nearest
 
-_OTHERS: Final = (
-    "above",
-    "allow_missing",
-    "allow_other_solvers",
-    "backend",
-    "by",
-    "diagonals",
-    "encoding",
-    "family",
-    "file",
-    "fundamental",
-    "ganak",
-    "metric",
-    "models",
-    "where",
-)
-"""Arguments of Python whose options have the same name, beside the settings."""
+_OTHERS: Final = ("backend", "diagonals", "encoding", "family", "file", "metric", "where")
+"""Arguments of Python whose options have the same name, beside those that functions declare."""
 
 _COLUMNS: Final = {
     "-n": "n",
@@ -69,11 +54,12 @@ def with_options(message: str) -> str:
     """
     if "`" not in message:
         return message
+    from nqbench.campaign.options import OPTION_OF
     from nqbench.records.settings import SETTINGS
 
-    options = {setting.argument: setting.option for setting in SETTINGS}
+    options = OPTION_OF | {setting.argument: setting.option for setting in SETTINGS}
     options["allow_programs"] = "--allow-program"
-    options |= {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
+    options |= {name: f"--{name}" for name in _OTHERS}
 
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()

@@ -133,6 +133,10 @@ class SolverError(NqbenchError):
     """
 
 
+class GaveUpError(SolverError):
+    """A solver says that it does not know."""
+
+
 class TooManyClausesError(NqbenchError):
     """Constraints stand for more clauses than can be written out."""
 

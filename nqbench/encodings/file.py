@@ -31,7 +31,7 @@ class FromFile(Encoding):
         if isinstance(problem, Clausal) and problem.has_rows:
             return f"encoding '{AS_IT_IS}' is for clauses, and {problem} has rows: try native"
         if problem.needs_assumptions and self.name != AS_IT_IS:
-            return f"the order of clauses is a part of {problem}: leave out '{self.name}'"
+            return f"the order of clauses is a part of {problem}: leave out `amo`"
         return None
 
     def encode(self, problem: Problem) -> Formula:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from math import cos, pi, sin
+from typing import Any
 
 Point = tuple[float, float]
 """x to the right and y down, in cells."""
@@ -49,6 +50,13 @@ class Picture:
 
 
 Square = tuple[int, int]
+
+
+def grid_text(n: int, symbols: Mapping[Any, str], empty: str = ".") -> str:
+    """The same as text: n rows of n symbols, by row and column, and what is without one empty."""
+    return "\n".join(
+        " ".join(symbols.get((row, column), empty) for column in range(n)) for row in range(n)
+    )
 
 
 def grid(

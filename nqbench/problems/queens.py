@@ -20,6 +20,7 @@ from nqbench.common.spelling import suggestion
 from nqbench.common.vocabulary import CheckedBy
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Box, Option, Solution
+from nqbench.problems.picture import grid_text
 
 if TYPE_CHECKING:
     from nqbench.clauses.constraints import Constraints
@@ -259,8 +260,7 @@ class Queens(Problem):
 
     def drawing(self, solution: Iterable[Option]) -> str:
         symbols = dict.fromkeys(self.blocked, "#") | dict.fromkeys(solution, "Q")
-        rows = range(self.n)
-        return "\n".join(" ".join(symbols.get((r, c), ".") for c in rows) for r in rows)
+        return grid_text(self.n, symbols)
 
     def attack(self, queens: Sequence[Square]) -> Attack | None:
         """The first two queens found on one line; None if no queens attack each other."""

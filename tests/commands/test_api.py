@@ -413,7 +413,7 @@ def test_the_names_of_the_package_are_those_it_promises():
     core = (
         "Board Formula Model NoSolution Problem Queens Results Solved Used check cnfgen "
         "constraints count encode findings formulas optimum plot problems_of read reencode run "
-        "solve solve_all use"
+        "solutions solve solve_all use"
     )
     added = [name for addon in calls() for name in getattr(addon, "FUNCTIONS", [])]
     assert said == f"{' '.join(sorted([*core.split(), *added]))}\nFalse\n"

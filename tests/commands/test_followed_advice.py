@@ -1,14 +1,7 @@
 """What a refusal advises is done, and then the command is not refused."""
 
-import shlex
-from itertools import chain
-
 import pytest
-from click.testing import CliRunner
-
-from nqbench.cli.app import app
-from nqbench.cli.mistakes import with_options
-from nqbench.common.errors import NqbenchError
+from followed_advice import call, wrong_advice
 
 FILES = {
     "a.cnf": "p cnf 2 2\n1 2 0\n-1 -2 0\n",
@@ -20,9 +13,7 @@ FILES = {
 
 SOLVED = "run --n 4,5 --encoding pairwise --backend minisat22,cadical195 --repeat 1 --no-plots -q"
 
-ADVISED = [
-    line.split(" | ")
-    for line in """\
+ADVISED = f"""\
 run --n 4 --seeds 2 --repeat 3 | leave out --repeat | run --n 4 --seeds 2
 run --n 4 --backend cadical195:seed=1 --seeds 2 | leave out --seeds \
 | run --n 4 --backend cadical195:seed=1
@@ -68,8 +59,7 @@ optimum --family queens --n 4 | choose peaceable-queens | optimum --family peace
 optimum a.opb --search incremental | choose linear | optimum a.opb --search linear
 reencode a.knf --amo product | `nqbench encode FILE --encoding totalizer -o FILE.cnf` \
 | encode a.knf --encoding totalizer -o b.cnf
-output | measure with --keep-output --fresh | {SOLVED} --keep-output --fresh""".splitlines()
-]
+output | measure with --keep-output --fresh | {SOLVED} --keep-output --fresh"""
 """A command, what its refusal says, and the command as that advises."""
 
 
@@ -83,35 +73,10 @@ def folder(tmp_path_factory):
     return place
 
 
-def call(line):
-    """The status of a command, and what it says. Runs are only planned, with one combination unless
-    others are named: the default ones take long to try.
-    """
-    words = shlex.split(line)
-    if words[0] == "run" and "-q" not in words:
-        usual = {"--encoding": "pairwise", "--backend": "minisat22"}
-        is_of_boards = "--n" in words and len(words) > 3 and "--shard" not in words
-        words += ["--dry-run", *chain(*(
-            pair for pair in usual.items() if is_of_boards and pair[0] not in words
-        ))]  # fmt: skip
-    done = CliRunner().invoke(app, words)
-    is_refused = isinstance(done.exception, NqbenchError)
-    said = with_options(str(done.exception)) if is_refused else done.output
-    return 2 * is_refused or done.exit_code, " ".join(said.split())
-
-
 def test_what_a_refusal_advises_is_not_refused(folder, monkeypatch, servers):
     monkeypatch.chdir(folder)
     assert call(SOLVED)[0] == 0
-    wrong = []
-    for refused, advice, followed in ADVISED:
-        status, said = call(refused)
-        if status != 2 or advice not in said:
-            wrong.append((refused, status, said))
-        status, said = call(followed.format(SOLVED=SOLVED))
-        if status != 0:
-            wrong.append((followed, status, said))
-    assert not wrong, "\n".join(map(str, wrong))
+    assert not wrong_advice(ADVISED)
 
 
 @pytest.mark.parametrize("words", ["output", "measure 'glue=glue: ([0-9]+)'"])

@@ -70,6 +70,14 @@ TWINS = {
     "solve of all": (
         "solve --n 4 --all", lambda: nqbench.solve_all(4), "nqbench.measure.solutions.Solving.named"
     ),
+    "solve of each class": (
+        "solve --n 4 --fundamental", lambda: nqbench.solutions(4, fundamental=True),
+        "nqbench.campaign.found.Found.named",
+    ),
+    "solve of a file with an objective": (
+        "solve --cnf a.opb --backend rc2", lambda: nqbench.optimum("a.opb", backend="rc2"),
+        "nqbench.campaign.optimum.file_optima",
+    ),
     "solve of a file": (
         "solve --cnf a.cnf", lambda: nqbench.solve("a.cnf"),
         "nqbench.measure.file_models.FileModels.named",

@@ -20,6 +20,13 @@ def test_if_everything_failed_only_that_is_said():
     assert package.findings(campaign(a=[1]).clear()) == []
 
 
+def test_a_longer_limit_is_advised_only_where_one_was_reached():
+    wrong = campaign(a=times(1), b=times(1)).with_columns(verdict=pl.lit(Verdict.REFUTED))
+    nothing = one_fact(wrong, "nothing_solved")
+    assert nothing.limits is None
+    assert "--time-limit" not in str(nothing)
+
+
 def whose_and_why(records):
     return {(whose, why): number for whose, why, number in reasons(records).iter_rows()}
 

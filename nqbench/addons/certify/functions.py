@@ -192,7 +192,7 @@ def certify_formula(
         path = parsing.path(rows)
         rows = Formula.at(path, path.name)
     if rows is not None and (problem is not None or keep is not None or not rows.has_rows):
-        raise InputError("rows are a file such as OPB or KNF, in place of a problem and 'keep'")
+        raise InputError("rows are a file such as OPB or KNF, in place of a problem and `keep`")
     to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
     to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
     with CALLER.get().status(f"certifying {name}") as tell:

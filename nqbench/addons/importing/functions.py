@@ -163,7 +163,7 @@ def import_files(
     from nqbench.records.imports import ImportedFiles
 
     if results.where is not None:
-        raise InputError("all runs of a file are imported: leave out where")
+        raise InputError("all runs of a file are imported: leave out `where`")
     constants: dict[str, str | float | None] = dict(stated or ())
     if time_limit is not None:
         constants["time_limit_s"] = parsing.duration("time_limit", time_limit)

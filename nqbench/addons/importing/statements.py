@@ -338,7 +338,8 @@ def _with_solved(table: pl.DataFrame) -> pl.DataFrame:
     """
     answer, outcome = pl.col("answer"), pl.col("outcome")
     finished = pl.lit(str(Outcome.FINISHED))
-    is_solved, is_unsolved = pl.col("solved") == "yes", pl.col("solved") == "no"
+    is_right = (pl.col("wrong") != "yes").fill_null(value=True)
+    is_solved, is_unsolved = pl.col("solved") == "yes", is_right & (pl.col("solved") == "no")
     is_answered = answer.is_in([Answer.SAT, Answer.UNSAT])
     in_time = ~_is_over(table).fill_null(value=False) & (outcome.fill_null(finished) == finished)
     lost = table.select(odd=(is_unsolved & is_answered & in_time).fill_null(value=False))["odd"]

@@ -4,7 +4,7 @@ both, and for yes and no.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import polars as pl
@@ -182,7 +182,7 @@ def _plain(word: str) -> str:
     return re.sub(r"(?<=\w)[\s_-]+(?=\w)", " ", word.strip().lower())
 
 
-def _refuse(unknown: Iterable[tuple[pl.Series, pl.Series]]) -> None:
+def _refuse(unknown: Collection[tuple[pl.Series, pl.Series]]) -> None:
     """Raise an `InputError` about the words of these columns in these rows, if there are any."""
     lost = [(column, rows) for column, rows in unknown if rows.any()]
     if not lost:
@@ -194,7 +194,9 @@ def _refuse(unknown: Iterable[tuple[pl.Series, pl.Series]]) -> None:
     )
     expected = ", ".join(dict.fromkeys(map(str, KNOWN[column.name].values())))
     flaw = f"{column.name} is {shown(column[row].strip())}, not one of {expected}"
-    raise RowsError([row], f"{flaw}: {_advice(counts)}; --map {column.name}= ignores the column")
+    is_needed = not any(texts.name in ENDINGS and texts.name != column.name for texts, _ in unknown)
+    or_ignore = "" if is_needed and column.name in ENDINGS else f"; --map {column.name}= ignores it"
+    raise RowsError([row], f"{flaw}: {_advice(counts)}{or_ignore}")
 
 
 def _advice(counts: Counter[str]) -> str:

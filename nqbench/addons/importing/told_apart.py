@@ -9,6 +9,7 @@ import polars as pl
 from nqbench.addons.importing import cells
 from nqbench.addons.importing.statements import IDENTITY
 from nqbench.common.printable import printable
+from nqbench.common.quoting import as_word
 from nqbench.common.units import counted
 
 _LONGEST: Final = 80
@@ -48,10 +49,10 @@ def caution(unread: pl.DataFrame, by_field: dict[str, pl.Series]) -> str | None:
         return None
     name = min(candidates, key=lambda name: candidates[name])
     shown = printable(name, _LONGEST)
+    both = f"backend={printable(by_field['backend'].name, _LONGEST)} + {shown}"
     return (
         f"{counted(len(repeats), 'row')} of one problem and solver each differ in '{shown}', and "
-        "count as repeats: if it belongs to the name of the solver, write "
-        f"--map 'backend={printable(by_field['backend'].name, _LONGEST)} + {shown}'"
+        f"count as repeats: if it belongs to the name of the solver, write --map {as_word(both)}"
     )
 
 

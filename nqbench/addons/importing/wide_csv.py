@@ -12,6 +12,7 @@ from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.addons.importing.csv_columns import find_separator
 from nqbench.addons.importing.statements import FIELDS
 from nqbench.common.errors import InputError, Place
+from nqbench.common.quoting import as_word
 from nqbench.common.spelling import suggestion
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records.formats import rows_of_csv
@@ -111,7 +112,7 @@ def _warn_of_virtual(times: Mapping[str, pl.Series]) -> None:
         if column.eq_missing(least).all() and not is_twin:
             warnings.warn(
                 f"{name!r:.60} has the least time of each row, as a virtual best solver has: "
-                f"leave it out with --ignore {name!r:.60}",
+                f"leave it out with --ignore {as_word(name)}",
                 stacklevel=2,
             )
 
@@ -135,8 +136,8 @@ def _of_solver(column: pl.Series, meanings: Mapping[str, str]) -> dict[str, pl.S
         raise _error_about(
             column,
             lost,
-            f"which is no time: if it is the right answer, write --map 'expected={column.name}', "
-            "or leave out the column with --ignore"
+            "which is no time: if it is the right answer, write --map "
+            f"{as_word(f'expected={column.name}')}, or leave out the column with --ignore"
             if has_answers
             else "which is neither a time nor a known word: say what it means with --word "
             "WORD=crashed or WORD=wrong, or leave out the column with --ignore",

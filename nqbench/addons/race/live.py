@@ -117,7 +117,7 @@ class Race:
         raise InputError(
             f"a race with unit '{self.rules.unit}' needs {needed} groups, and here "
             f"{'is' if number == 1 else 'are'} {number}: with fewer, no difference can be "
-            "found. Add problems of other groups, or leave out the unit"
+            "found. Add problems of other groups, or leave out `unit`"
         )
 
     @property

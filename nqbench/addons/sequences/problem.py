@@ -14,6 +14,7 @@ from nqbench.addons.sequences.sequence import Query, Sequence, icnf_lines, read_
 from nqbench.clauses.cnf import CNF
 from nqbench.common import compression
 from nqbench.common.errors import InputError
+from nqbench.common.quoting import as_word
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula, formulas
@@ -55,8 +56,8 @@ class SequenceFile(Formula):
     def formula(self) -> CNF:
         """Raises `InputError`: no formula says what is asked."""
         raise InputError(
-            f"{self.source} has queries between its clauses: they are measured by `nqbench run "
-            "--cnf`, and other commands take formulas"
+            f"{self.source} has queries between its clauses, and is no formula: measure them with "
+            f"`nqbench run --cnf {as_word(self.source)}`"
         )
 
 

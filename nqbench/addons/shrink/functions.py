@@ -93,7 +93,7 @@ def shrink(
     named = lists.BACKENDS.read("backends", backends) if backends is not None else []
     if path.is_file():
         if file is not None:
-            raise InputError(f"{path} is a file already: leave out file={file}")
+            raise InputError(f"{path} is a file already: leave out `file`")
         subject = Subject(_problem(path), _plan(_problem(path), named, encoding, limits))
     elif _RUN_ID.fullmatch(str(start)):
         given = (named, encoding, by, factor, at_least)
@@ -105,11 +105,11 @@ def shrink(
     else:
         raise InputError(f"there is no file {path}, and it is no id of a run")
     if by is None and (factor is not None or at_least is not None):
-        raise InputError("factor and at_least need `by`, such as by='conflicts'")
+        raise InputError("`factor` and `at_least` need `by=conflicts` or another counter")
     if len(subject.runs) > (1 if by is None else 2):
         raise InputError("give one backend, or with `by` two")
     if by is not None and factor is not None and len(subject.runs) < 2:
-        raise InputError("factor compares two backends: give a second one, or at_least alone")
+        raise InputError("`factor` compares two backends: give a second one, or `at_least` alone")
     with CALLER.get().status(f"shrinking {subject.formula}") as tell:
         return shrink_subject(subject, within, tell, by=by, factor=factor, at_least=at_least)
 

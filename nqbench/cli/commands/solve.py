@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench import api
-from nqbench.campaign import arguments
 from nqbench.cli.options.function_options import calling
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
-from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.errors import GaveUpError, InputError
 from nqbench.common.units import counted, plural
-from nqbench.common.vocabulary import Answer, CheckedBy, Task
+from nqbench.common.vocabulary import CheckedBy, Task
+from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.options import Solution
+from nqbench.show.boards.board import Board, Model, NoSolution, Solved
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check
-    from nqbench.measure.solutions import Conclusion
 
 _LINE_EVERY_S: Final = 5.0
 
@@ -59,52 +59,64 @@ def solve(
       nqbench solve knapsack.opb --task first
     """
     from nqbench.backends.fit import task_of
-    from nqbench.campaign.counting import follow, is_counted, solutions_of
 
     problem = which.problem()
-    stated = settings["task"]
-    of_one = task_of(problem, Task(stated) if stated else None)
-    task = Task.ALL if every or fundamental else of_one
-    is_wanted = is_counted(problem, fundamental)
-    limits = arguments.limits(settings["time_limit"], settings["memory_limit"])
+    stated = settings.pop("task")
+    task = task_of(problem, Task(stated) if stated else None)
     if isinstance(problem, Clausal):
         pictures.check_for(problem)
-        if task is Task.BEST:
-            return _optimise(problem, settings["encoding"], settings["backend"], limits)
     elif stated is not None:
         raise InputError(f"--task is for files with an objective, not for {problem}")
-    elif task is Task.ALL:
-        pictures.refuse_files("all solutions")
-    is_formula = isinstance(problem, Clausal)
-    noun = "model" if is_formula else "solution"
-    with shown_while_waiting(f"solving {problem}") as line:
-
-        def show(solution: Any, is_first: bool) -> None:
-            line.end()
-            if not is_formula:
-                pictures.show(problem, solution, is_first)
-            elif task is Task.ALL:
-                click.echo(" ".join(map(str, ("v", *solution, 0))))
-            else:
-                click.echo(problem.drawing(()))
-
-        named = settings["encoding"], settings["backend"] or api.SOLVER
-        coming = solutions_of(problem, *named, task, limits)
-        drawn, end = follow(coming, is_wanted, show=show, observe=_SoFar(line, noun))
-    of_all = f" of {end.found}" if fundamental else ""
-    _conclude(end, task, f"{drawn}{of_all} {plural(end.found, noun)}")
+    if every or fundamental:
+        if not isinstance(problem, Clausal):
+            pictures.refuse_files("all solutions")
+        _solve_all(problem, pictures, fundamental=fundamental, **settings)
+        return 0
+    if isinstance(problem, Clausal) and task is Task.BEST:
+        return _optimise(problem, **settings)
+    try:
+        found = api.solve(problem, task=stated, **settings)
+    except GaveUpError:
+        click.echo("unknown")
+        return 0
+    if isinstance(found, NoSolution):
+        click.echo("unsatisfiable")
+        click.echo(rests_on(found.checked), err=True)
+    elif isinstance(found, Model):
+        click.echo(problem.drawing(()))
+    else:
+        pictures.show(problem, _options_in(found))
     return 0
 
 
-def _optimise(problem: Clausal, encoding: str | None, backend: str | None, limits: Limits) -> int:
+def _solve_all(problem: Problem, pictures: Pictures, **settings: Any) -> None:
+    """Print each solution as it is found, then their number and how it was checked."""
+    noun = "model" if isinstance(problem, Clausal) else "solution"
+    coming = api.solutions(problem, **settings)
+    (found,) = Terminal.current().noted
+    with shown_while_waiting(f"solving {problem}") as line:
+        tell = _SoFar(line, noun)
+        for solution in coming:
+            line.end()
+            if isinstance(solution, Model):
+                click.echo(" ".join(map(str, ("v", *solution.literals, 0))))
+            else:
+                pictures.show(problem, _options_in(solution), found.number == 1)
+            tell(found.of_all)
+    if not found.of_all:
+        click.echo("unsatisfiable")
+    drawn = f"{found.number} of " if settings["fundamental"] else ""
+    number = f"{drawn}{found.of_all} {plural(found.of_all, noun)}"
+    click.echo(f"{number}: {rests_on(found.end.checked)}", err=True)
+
+
+def _options_in(solution: Board | Solved) -> Solution:
+    return solution.queens if isinstance(solution, Board) else solution.solution
+
+
+def _optimise(problem: Clausal, **settings: Any) -> int:
     """Print the best value of an objective, its model, and what shows that none is better."""
-    (found,) = api.optimum(
-        [problem],
-        backend=backend,
-        encoding=encoding,
-        time_limit=limits.time_s,
-        memory_limit=limits.memory_bytes,
-    )
+    (found,) = api.optimum([problem], **settings)
     last = found.steps[-1].record
     if found.best is None:
         is_none = found.is_settled
@@ -125,16 +137,6 @@ def _optimise(problem: Clausal, encoding: str | None, backend: str | None, limit
         why = f"{last.message or last.outcome}: a better value may exist"
     click.echo(f"c by {last.backend}; {why}")
     return 0 if found.is_settled else 1
-
-
-def _conclude(end: "Conclusion", task: Task, number: str) -> None:
-    """Print the last answer if nothing was found, and how it was checked."""
-    if end.found == 0:
-        click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
-    if task is Task.ALL:
-        click.echo(f"{number}: {rests_on(end.checked)}", err=True)
-    elif end.answer is Answer.UNSAT:
-        click.echo(rests_on(end.checked), err=True)
 
 
 @click.command

@@ -1,8 +1,12 @@
 """Fills lines with sentences, without breaks between a number and its unit."""
 
 import re
+import shutil
+import sys
 import textwrap
 from typing import Final
+
+import click
 
 _JOINED: Final = "\N{NO-BREAK SPACE}"
 _BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:[mµ]?s|min|h|%|[KMG]i?B)(?!\w))")
@@ -28,3 +32,12 @@ def filled(
         break_on_hyphens=False,
     )
     return lines.replace(_JOINED, " ")
+
+
+def echo_status(line: str) -> None:
+    """Print a line on standard error: on a terminal it is broken between words. One with a command
+    in backticks is not, since that is to be pasted.
+    """
+    if "`" not in line and sys.stderr.isatty():
+        line = filled(line, shutil.get_terminal_size().columns)
+    click.echo(line, err=True)

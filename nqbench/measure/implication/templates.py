@@ -31,14 +31,15 @@ from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Definition, Subject
 from nqbench.measure.implication.steps import Steps
 
+_Show = Callable[[CNF, int, int], Direction]
+
 
 @dataclass(slots=True)
 class Templates:
     """Examines templates, each once."""
 
     steps: Steps
-    _known: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
-    _known_tight: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
+    _known: dict[tuple[str, str, int, int], Direction] = field(default_factory=dict)
 
     def show_not_too_strict(self, template: CNF, least: int, most: int) -> Direction:
         """Whether each choice of the main variables of which at least `least` and at most `most`
@@ -46,13 +47,7 @@ class Templates:
 
         Raises `ValueError` if the template is not well formed, or if no choice meets the bounds.
         """
-        template.check()
-        if not 0 <= least <= most <= template.num_main:
-            raise ValueError(f"{least} to {most} of {template.num_main} variables")
-        key = template.digest(), least, most
-        if key not in self._known:
-            self._known[key] = self._shown(template, least, most)
-        return self._known[key]
+        return self._once(self._shown, template, least, most)
 
     def show_not_too_loose(self, template: CNF, least: int, most: int) -> Direction:
         """Whether each model has at least `least` and at most `most` true main variables. If
@@ -60,13 +55,16 @@ class Templates:
 
         Raises `ValueError` if the template is not well formed, or if no choice meets the bounds.
         """
+        return self._once(self._shown_tight, template, least, most)
+
+    def _once(self, show: "_Show", template: CNF, least: int, most: int) -> Direction:
         template.check()
         if not 0 <= least <= most <= template.num_main:
             raise ValueError(f"{least} to {most} of {template.num_main} variables")
-        key = template.digest(), least, most
-        if key not in self._known_tight:
-            self._known_tight[key] = self._shown_tight(template, least, most)
-        return self._known_tight[key]
+        key = show.__name__, template.digest(), least, most
+        if key not in self._known:
+            self._known[key] = show(template, least, most)
+        return self._known[key]
 
     def show_implied(
         self, instance: CNF, file: FileRows, stampings: Sequence[Stamping]
@@ -94,7 +92,7 @@ class Templates:
         instance: CNF,
         file: FileRows,
         stampings: Sequence[Stamping],
-        show: Callable[[CNF, int, int], Direction],
+        show: "_Show",
     ) -> Direction:
         """What follows from the templates of an instance, if it is made of copies of these. If it
         is not, nothing is known.

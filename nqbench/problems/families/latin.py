@@ -38,7 +38,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option, Solution, variables
-from nqbench.problems.picture import Cell, Picture, grid
+from nqbench.problems.picture import Cell, Picture, grid, grid_text
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 LARGEST: Final = 512
@@ -215,11 +215,8 @@ class Symbols(Problem):
         return grid(f"{self.kind} of order {self.n}", self.side, self.side, cells, box=self.box)
 
     def drawing(self, solution: Iterable[Option]) -> str:
-        empty = ".".rjust(len(symbol(0, self.side)))
-        grid = [[empty] * self.side for _ in range(self.side)]
-        for row, column, number in solution:
-            grid[row][column] = symbol(number, self.side)
-        return "\n".join(map(" ".join, grid))
+        written = {(row, column): symbol(number, self.side) for row, column, number in solution}
+        return grid_text(self.side, written, ".".rjust(len(symbol(0, self.side))))
 
 
 @dataclass(frozen=True, slots=True)

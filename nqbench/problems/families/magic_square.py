@@ -44,7 +44,7 @@ from nqbench.problems.families.base import Family
 from nqbench.problems.items import Items, along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
-from nqbench.problems.picture import Cell, Picture, grid
+from nqbench.problems.picture import Cell, Picture, grid, grid_text
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 from nqbench.problems.symmetry import of_squares
 
@@ -227,15 +227,13 @@ class MagicSquare(BoundedProblem):
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The numbers of the square, with a dot for a cell without one."""
-        square = {(row, column): number for kind, number, row, column in solution if kind == _IS}
         width = len(str(self.n**2))
-        return "\n".join(
-            " ".join(
-                (str(square[row, column] + 1) if (row, column) in square else ".").rjust(width)
-                for column in range(self.n)
-            )
-            for row in range(self.n)
-        )
+        written = {
+            (row, column): str(number + 1).rjust(width)
+            for kind, number, row, column in solution
+            if kind == _IS
+        }
+        return grid_text(self.n, written, ".".rjust(width))
 
 
 def _together(one: Items, other: Items) -> Items:

@@ -31,7 +31,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
-from nqbench.problems.picture import Cell, Picture, Piece, grid
+from nqbench.problems.picture import Cell, Picture, Piece, grid, grid_text
 from nqbench.problems.rules import Counted, Flags, Rules, numbers
 from nqbench.problems.symmetry import of_squares
 
@@ -119,11 +119,7 @@ class PeaceableQueens(ProblemOfK):
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The board, with W and B for queens and a dot for an empty square."""
-        at = {(row, column): "WB"[colour] for colour, row, column in solution}
-        return "\n".join(
-            " ".join(at.get((row, column), ".") for column in range(self.n))
-            for row in range(self.n)
-        )
+        return grid_text(self.n, {(row, column): "WB"[colour] for colour, row, column in solution})
 
 
 def _clash(one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:

@@ -42,7 +42,7 @@ from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.items import by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
-from nqbench.problems.picture import Cell, Picture, Piece, grid
+from nqbench.problems.picture import Cell, Picture, Piece, grid, grid_text
 from nqbench.problems.rules import Counted, Flags, Rules, numbers
 from nqbench.problems.symmetry import leader_of_squares
 
@@ -141,11 +141,7 @@ class QueenDomination(ProblemOfK):
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The board, with Q for a queen and a dot for an empty square."""
-        queens = set(solution)
-        return "\n".join(
-            " ".join("Q" if (row, column) in queens else "." for column in range(self.n))
-            for row in range(self.n)
-        )
+        return grid_text(self.n, dict.fromkeys(solution, "Q"))
 
 
 def _attack(one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:

@@ -36,7 +36,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, variables
-from nqbench.problems.picture import Cell, Picture, Piece, grid
+from nqbench.problems.picture import Cell, Picture, Piece, grid, grid_text
 from nqbench.problems.rules import Counted, Rules
 from nqbench.problems.symmetry import leader_of_squares
 
@@ -143,11 +143,7 @@ class SquaresFree(ProblemOfK):
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The grid, with o for a point and a dot for none."""
-        points = set(solution)
-        return "\n".join(
-            " ".join("o" if (row, column) in points else "." for column in range(self.n))
-            for row in range(self.n)
-        )
+        return grid_text(self.n, dict.fromkeys(solution, "o"))
 
 
 def _beside(one: Option, other: Option) -> Iterator[set[Option]]:

@@ -138,8 +138,10 @@ def _find(measured: Measured, time: str) -> _Found | Iterable[Fact]:
     if combinations > 1 and not problems:
         return [why_nothing_is_common(records, problem_noun)]
     if problems and solved_runs.is_empty():
-        limits = time_limits(measured.possible.records) if is_time(time) else ()
-        return [Fact(nothing_solved, problem_noun, list(limits))]
+        possible = measured.possible.records
+        limits = list(time_limits(possible)) if is_time(time) else []
+        is_late = possible["outcome"].is_in(["timeout", "memout", "work-limit"]).any()
+        return [Fact(nothing_solved, problem_noun, limits if is_late else None)]
     if len(able) > 1 and (samples := of_shuffles(measured, time)):
         return one_formula(samples, problem_noun, time)
     if len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < FEWEST:
@@ -151,13 +153,11 @@ def _find(measured: Measured, time: str) -> _Found | Iterable[Fact]:
     return _Found.of(standings(measured, able, time), phrases)
 
 
-def nothing_solved(problem: str, limits: Sequence[float]) -> str:
-    """What would help, and the limit, if all had the same one."""
-    within = f" within {limits[0]:g} s" if len(limits) == 1 else ""
-    return (
-        f"No {problem} was solved by any combination{within}: there is nothing to compare. Raise "
-        f"--time-limit, or take smaller {problem}s."
-    )
+def nothing_solved(problem: str, limits: Sequence[float] | None) -> str:
+    """What would help, and the limit, if all had the same one; None if no run reached one."""
+    within = f" within {limits[0]:g} s" if limits and len(limits) == 1 else ""
+    more = f" Raise --time-limit, or take smaller {problem}s." if limits is not None else ""
+    return f"No {problem} was solved by any combination{within}: there is nothing to compare.{more}"
 
 
 def _sentence(*parts: str) -> str:

@@ -97,7 +97,7 @@ def test_all_unknown_words_are_named_at_once_with_their_counts(refused):
     assert message.startswith("line 3: status is 'XX', not one of sat, unsat, unknown")
     assert message.endswith(
         "as in --word 'XX'=MEANING; unknown are 'XX' (2 runs), 'YY' (1 run), 'xx (2)' (1 run); "
-        "--map status= ignores the column"
+        "--map status= ignores it"
     )
 
 
@@ -117,7 +117,7 @@ def test_a_word_means_what_the_user_says(imported):
 
 def test_a_column_that_only_has_the_name_of_a_field_can_be_ignored(imported, refused):
     table = "instance,backend,answer,status,expected,solve_s\nf,a,sat,active,42,1\n"
-    assert "--map status= ignores the column" in refused(table)
+    assert "--map status= ignores it" in refused(table)
     found, _ = imported(table, columns={"status": "", "expected": ""})
     assert endings(found) == [("finished", "sat")]
     found, _ = imported(table, columns={"clauses": "expected", "status": ""})

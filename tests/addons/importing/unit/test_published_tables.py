@@ -59,7 +59,7 @@ def test_a_virtual_best_solver_is_noticed_whatever_its_name(tmp_path):
 
 def test_right_answers_are_no_solver(tmp_path):
     settings = {"kind": "wide-csv", "columns": {"instance": "cnf"}}
-    with pytest.raises(InputError, match="--map 'expected=solution'"):
+    with pytest.raises(InputError, match="--map expected=solution"):
         imported(tmp_path, PARALLEL, **settings)
     settings["columns"]["expected"] = "solution"
     with pytest.warns(UserWarning, match="1 answer is wrong"):
