@@ -201,6 +201,9 @@ void ipasir_set_learn(void *s, void *state, int most, void (*learn)(void *, int 
 """
 APPLICATION = """
 #include <assert.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 void *ipasir_init(void);
 void ipasir_release(void *), ipasir_add(void *, int), ipasir_assume(void *, int);
 void ipasir_set_terminate(void *, void *, int (*)(void *));
@@ -212,7 +215,13 @@ int main(void)
     ipasir_add(one, 1), ipasir_add(one, -2), ipasir_add(one, 0), ipasir_add(other, 0);
     ipasir_assume(one, 3);
     assert(ipasir_solve(one) == 10 && ipasir_val(one, 5) == -5);
-    ipasir_add(one, 7), ipasir_add(one, 0), ipasir_assume(one, 7), ipasir_assume(one, -4);
+    ipasir_add(one, 7), ipasir_add(one, 0);
+    if (!fork()) {
+        ipasir_solve(one);
+        exit(0);
+    }
+    wait(NULL);
+    ipasir_assume(one, 7), ipasir_assume(one, -4), ipasir_add(other, 5);
     assert(ipasir_solve(one) == 20 && ipasir_failed(one, 7) && !ipasir_failed(one, -4));
     ipasir_release(other);
     ipasir_solve(one);
@@ -233,14 +242,22 @@ def test_ipasir_is_recorded_and_passed_on(tmp_path):
     compile_("-shared", "-o", "libfake.so", "library.c")
     compile_("-shared", "-o", "libnqrecord.so", str(C_RECORDER), "-ldl")
     compile_("-o", "app", "app.c", "./libnqrecord.so")
-    paths = {"NQBENCH_IPASIR": str(tmp_path / "libfake.so"), "NQBENCH_RECORD": "rec"}
-    ended = subprocess.run(
-        ["./app"], cwd=tmp_path, env=os.environ | paths, capture_output=True, timeout=120
-    )
-    assert ended.returncode == -6, ended.stderr  # abort
+
+    def stderr(**paths):
+        env = os.environ | {f"NQBENCH_{name}": path for name, path in paths.items()}
+        ended = subprocess.run(["./app"], cwd=tmp_path, env=env, capture_output=True, timeout=120)
+        assert ended.returncode == -6, ended.stderr  # abort
+        return ended.stderr.decode()
+
+    for _ in range(2):  # which overwrites nothing
+        assert stderr(IPASIR="./libfake.so", RECORD="rec") == ""
     lines = ["p icnf", "c solver fake-1", "i 1 -2 0", "q 3 0", "s SATISFIABLE", "i 7 0"]
     lines += ["q 7 -4 0", "s UNSATISFIABLE", "q 0"]
-    assert (tmp_path / "rec-1.icnf").read_text().splitlines() == lines
-    assert (tmp_path / "rec-2.icnf").read_text().splitlines() == [*lines[:2], "i 0"]
-    ended = subprocess.run(["./app"], cwd=tmp_path, capture_output=True, timeout=120)
-    assert b"libnqrecord: NQBENCH_IPASIR: not set" in ended.stderr
+    for first, second in ((1, 2), (3, 4)):
+        assert (tmp_path / f"rec-{first}.icnf").read_text().splitlines() == lines
+        assert (tmp_path / f"rec-{second}.icnf").read_text().splitlines() == [*lines[:2], "i 0"]
+    assert stderr() == "libnqrecord: NQBENCH_IPASIR: not set\n"
+    assert "name the library that solves" in stderr(IPASIR="./libnqrecord.so")
+    assert stderr(IPASIR="./libfake.so", RECORD="no/rec").endswith(
+        "no/rec-1.icnf: No such file or directory\n"
+    )
