@@ -53,3 +53,7 @@ def test_the_curve_has_the_stated_queries_and_shares_the_rest():
     numbers, times = _curve("2@10:1 4@12:3", 6.0)
     assert numbers == [1, 2, 3, 4]
     assert times == [1.0, 2.0, 3.0, 6.0]
+    assert _curve("1@1:1 4@4:2", 100.0, is_stopped=True) == (
+        [1, 2, 3, 4, 5], [1.0, 2.0, 3.0, 5.0, 100.0],
+    )  # fmt: skip
+    assert _curve("1@1:1 2@2:2", 0.0, is_stopped=True) == ([1, 2, 3], [1.0, 3.0, 3.0])
