@@ -297,6 +297,10 @@ def _encodings(
         )
     if amo and not formulas:
         raise InputError("`amo` is for formulas of clauses only: for others, name encodings")
+    if amo and (asked := next((each for each in problems if each.needs_assumptions), None)):
+        raise InputError(
+            f"`amo` writes clauses anew, and {asked} has queries about them: leave it out"
+        )
     if formulas:
         return _schemes(with_all(amo or [AS_IT_IS], lambda: _rewriting(backends)))
     if encoding_names:

@@ -27,6 +27,9 @@ _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 _PIECES: Final = 64
 """The number of pieces that the clauses of one width are cut into before they are mixed."""
 
+_MOST_COLUMNS: Final = 10_000
+"""Longer clauses are hashed one by one. A step for each column takes microseconds."""
+
 _LARGEST_VARIABLE: Final = 2**31 - 1
 
 
@@ -147,9 +150,14 @@ class CNF:
         total = np.uint64(self.num_variables)
         with np.errstate(over="ignore"):
             for block in self.blocks:
-                value = np.full(len(block), 1 + block.shape[1], np.uint64)
-                for column in np.sort(block, axis=1).T:
-                    value = _mixed(value * _ODD + column.astype(np.uint64))
+                rows = np.sort(block, axis=1)
+                if block.shape[1] > _MOST_COLUMNS:
+                    digests = (array_bytes.digest([memoryview(row)]) for row in rows)
+                    value = np.array([int(digest[:16], 16) for digest in digests], np.uint64)
+                else:
+                    value = np.full(len(block), 1 + block.shape[1], np.uint64)
+                    for column in rows.T:
+                        value = _mixed(value * _ODD + column.astype(np.uint64))
                 total += value.sum(dtype=np.uint64)
         return f"{int(total):016x}"
 

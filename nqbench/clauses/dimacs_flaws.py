@@ -31,8 +31,9 @@ _MARKS: Final = {
 
 _AFTER_P: Final = {
     **{form.header: f"{form.name}, with {form.holds}" for form in FORMATS[1:] if form.header},
-    "inccnf": "iCNF, with assumptions",
-    "icnf": "iCNF, with assumptions",
+    **dict.fromkeys(
+        ("icnf", "inccnf"), "iCNF, with assumptions, which `nqbench run` reads from FILE.icnf"
+    ),
 }
 """The format that the second word of a header names."""
 
@@ -63,7 +64,7 @@ def dimacs_error(data: bytes, source: str) -> InputError:
     """The error that names what is wrong with a text in which something else is than clauses below
     a header.
     """
-    flaw = _flaw_of_whole(data)
+    flaw = flaw_of_whole(data)
     return InputError(f"{source} {flaw}") if flaw else _Lines(data, source).flaw()
 
 
@@ -78,7 +79,7 @@ def first_beyond(data: bytes, variables: int) -> str:
     return "a literal beyond"
 
 
-def _flaw_of_whole(data: bytes) -> str:
+def flaw_of_whole(data: bytes) -> str:
     """What is wrong with the text as a whole; empty if it has to be read line by line."""
     if not data.strip():
         return "is empty"

@@ -8,6 +8,7 @@ from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import Check
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer
+from nqbench.isolate.fork import Isolation
 from nqbench.measure.search import Search
 from nqbench.plugins.declared import ASKING, declared
 from nqbench.problems.base import Problem
@@ -27,10 +28,16 @@ class Asking(ABC):
         """
 
     @abstractmethod
-    def check(self, answer: Answer | None, certifier: Certifier | None, limits: Limits) -> Check:
+    def check(
+        self,
+        answer: Answer | None,
+        certifier: Certifier | None,
+        limits: Limits,
+        caller: Isolation,
+    ) -> Check:
         """Check all answers that were written, of which `answer` is said to be the last; None for a
         run that was stopped, which has no verdict, but a message if one is wrong. Without a
-        certifier, what needs a proof stays unchecked.
+        certifier, what needs a proof stays unchecked. What may take long is done by `caller`.
         """
 
     @abstractmethod

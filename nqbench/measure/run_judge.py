@@ -141,7 +141,8 @@ class RunJudge:
 
     def check_asked(self, asking: Asking, answer: Answer | None, limits: Limits) -> Check:
         """Check all answers to several questions: see `Asking.check`."""
-        return asking.check(answer, self._certifier if self._proves_now else None, limits)
+        certifier = self._certifier if self._proves_now else None
+        return asking.check(answer, certifier, limits, self._caller)
 
     def check_log(self, run: LoadedRun, log: bytes, record: Record) -> Check:
         """Check what was left unchecked of several questions, by their log."""

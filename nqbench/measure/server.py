@@ -204,13 +204,15 @@ class Server:
         if flaw := self._judge.why_not_asked(run.problem, run.limits):
             fields = _of_instance(encoded) | {"outcome": Outcome.INVALID, "message": flaw}
             return replace(record, **fields), None
+        if run.problem.needs_assumptions:
+            self._tell(f"reading {run.problem}", run.limits.longest_s)
+        asking = asking_of(run.problem)
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
         caller = (
             self._caller
             if self._has_told
             else Isolation(self._wire.fileno(), turn=self._caller.turn)
         )
-        asking = asking_of(run.problem)
         phases = Phases(SHOWN, _cap(run, encoded))
         incumbents = incumbents_of(run, encoded.instance)
         ending = caller.call(

@@ -227,6 +227,16 @@ def test_the_digest_of_clauses_does_not_depend_on_their_order(formula, random):
         assert fewer.clauses_digest() != cnf.clauses_digest()
 
 
+def test_long_clauses_are_hashed_in_few_steps(monkeypatch):
+    monkeypatch.setattr("nqbench.clauses.cnf._mixed", None)
+    long, other = np.arange(1, 40_001, dtype=np.int32).reshape(2, -1)
+    digests = {
+        CNF(40_000, 0, (np.array(rows, np.int32),)).clauses_digest()
+        for rows in ([long, other], [other, long[::-1]], [long, long], [long], [other])
+    }
+    assert len(digests) == 4
+
+
 @pytest.mark.parametrize("n", [4, 8, 20])
 def test_pyeda_makes_the_clauses_of_pairwise(n):
     first, second = (

@@ -108,6 +108,9 @@ def test_contradicting_answers_do_not_hide_the_table():
     assert "wrong 0" not in page
     assert marked(page) == []
     assert USED.findall(page) == []  # whichever is first may be wrong
+    found_wrong = pl.when(pl.col("backend") == "delta").then(pl.lit("refuted"))
+    known = undrawn(records.with_columns(verdict=found_wrong.otherwise("verdict")))
+    assert "got answers that contradict" not in known  # nor does it count as solved
 
 
 def test_a_page_says_why_the_first_one_is_not_the_one_to_use():

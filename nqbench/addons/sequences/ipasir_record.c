@@ -4,18 +4,28 @@
  *   cc -O2 -shared -fPIC -o libnqrecord.so ipasir_record.c -ldl
  *   NQBENCH_IPASIR=/opt/libsolver.so NQBENCH_RECORD=recorded/app ./application
  *
- * writes recorded/app-1.icnf and so on, where the application is linked with libnqrecord.so. A query
- * is in the file before the library gets it, so that one that hangs or crashes is there as well.
+ * writes recorded/app-1.icnf and so on, the first numbers that are free, where the application is
+ * linked with libnqrecord.so. A query is in the file before the library gets it, so that one that
+ * hangs or crashes is there as well. What a process asks a solver of the process that it was forked
+ * from is not recorded.
  */
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct solver {
     void *other; /* that of the library */
-    FILE *file;
-    int in_clause, *assumed, count, room;
+    char *path, *text; /* of its file, and what is not written yet: no file stays open */
+    size_t used, whole, room; /* bytes of the text, those up to its last line, those it may have */
+    pid_t process;
+    int *assumed, count, most;
 };
+
+enum { PENDING = 1 << 16 };
 
 static void *library;
 static int solvers;
@@ -27,7 +37,7 @@ static void fail(const char *what, const char *why)
 }
 
 /* A function of the library. */
-static void *function(const char *name)
+static void *function(const char *name, void *own)
 {
     const char *path = getenv("NQBENCH_IPASIR");
     if (!library && !(path && (library = dlopen(path, RTLD_NOW | RTLD_LOCAL))))
@@ -35,6 +45,8 @@ static void *function(const char *name)
     void *found = dlsym(library, name);
     if (!found)
         fail(name, dlerror());
+    if (found == own)
+        fail("NQBENCH_IPASIR", "name the library that solves, not the recorder");
     return found;
 }
 
@@ -42,24 +54,78 @@ static void *function(const char *name)
 #define NEXT(name, result, types)                                                                  \
     static result(*next) types;                                                                    \
     if (!next)                                                                                     \
-    next = (result(*) types)function("ipasir_" name)
+    next = (result(*) types)function("ipasir_" #name, (void *)ipasir_##name)
+
+static void *grown(void *memory, size_t bytes)
+{
+    if (!(memory = realloc(memory, bytes)))
+        fail("realloc", "no memory");
+    return memory;
+}
+
+/* Write the whole lines of the text. */
+static void flush(struct solver *s)
+{
+    if (s->process == getpid()) {
+        FILE *file = fopen(s->path, "a");
+        if (!file || fwrite(s->text, 1, s->whole, file) < s->whole || fclose(file))
+            fail(s->path, strerror(errno));
+    }
+    memmove(s->text, s->text + s->whole, s->used -= s->whole);
+    s->whole = 0;
+}
+
+/* Add words to the text. */
+static void say(struct solver *s, const char *words)
+{
+    size_t length = strlen(words);
+    if (s->used + length > s->room)
+        s->text = grown(s->text, s->room = 2 * (s->used + length) + 64);
+    memcpy(s->text + s->used, words, length);
+    s->used += length;
+    if (length && words[length - 1] == '\n' && (s->whole = s->used) > PENDING)
+        flush(s);
+}
+
+static void say_literal(struct solver *s, int literal)
+{
+    char words[16];
+    snprintf(words, sizeof words, literal ? " %d" : " %d\n", literal);
+    say(s, words);
+}
+
+/* Make the file of a solver. */
+static void begin(struct solver *s)
+{
+    const char *first = getenv("NQBENCH_RECORD");
+    size_t length = strlen(first ? first : "recorded") + 32;
+    int file;
+    s->path = grown(NULL, length);
+    do
+        snprintf(s->path, length, "%s-%d.icnf", first ? first : "recorded", ++solvers);
+    while ((file = open(s->path, O_WRONLY | O_CREAT | O_EXCL, 0666)) < 0 && errno == EEXIST);
+    if (file < 0)
+        fail(s->path, strerror(errno));
+    close(file);
+    s->process = getpid();
+}
 
 const char *ipasir_signature(void)
 {
-    NEXT("signature", const char *, (void));
+    NEXT(signature, const char *, (void));
     return next();
 }
 
 void *ipasir_init(void)
 {
-    NEXT("init", void *, (void));
-    const char *begin = getenv("NQBENCH_RECORD");
-    char path[4096];
-    struct solver *s = calloc(1, sizeof *s);
-    snprintf(path, sizeof path, "%s-%d.icnf", begin ? begin : "recorded", ++solvers);
-    if (!s || !(s->file = fopen(path, "w")))
-        fail("NQBENCH_RECORD", path);
-    fprintf(s->file, "p icnf\nc solver %s\n", ipasir_signature());
+    NEXT(init, void *, (void));
+    struct solver *s = grown(NULL, sizeof *s);
+    memset(s, 0, sizeof *s);
+    begin(s);
+    say(s, "p icnf\nc solver ");
+    say(s, ipasir_signature());
+    say(s, "\n");
+    flush(s);
     s->other = next();
     return s;
 }
@@ -67,79 +133,79 @@ void *ipasir_init(void)
 void ipasir_release(void *solver)
 {
     struct solver *s = solver;
-    fclose(s->file);
-    NEXT("release", void, (void *));
+    flush(s);
+    NEXT(release, void, (void *));
     next(s->other);
     free(s->assumed);
+    free(s->text);
+    free(s->path);
     free(s);
 }
 
 void ipasir_add(void *solver, int literal)
 {
     struct solver *s = solver;
-    fprintf(s->file, s->in_clause ? " %d" : "i %d", literal);
-    if (!(s->in_clause = literal != 0))
-        putc('\n', s->file);
-    NEXT("add", void, (void *, int));
+    if (s->used == s->whole)
+        say(s, "i");
+    say_literal(s, literal);
+    NEXT(add, void, (void *, int));
     next(s->other, literal);
 }
 
 void ipasir_assume(void *solver, int literal)
 {
     struct solver *s = solver;
-    if (s->count == s->room) {
-        s->room = 2 * s->room + 64;
-        if (!(s->assumed = realloc(s->assumed, s->room * sizeof *s->assumed)))
-            fail("assume", "no memory");
+    if (s->count == s->most) {
+        s->most = 2 * s->most + 64;
+        s->assumed = grown(s->assumed, s->most * sizeof *s->assumed);
     }
     s->assumed[s->count++] = literal;
-    NEXT("assume", void, (void *, int));
+    NEXT(assume, void, (void *, int));
     next(s->other, literal);
 }
 
 int ipasir_solve(void *solver)
 {
-    NEXT("solve", int, (void *));
+    NEXT(solve, int, (void *));
     struct solver *s = solver;
-    putc('q', s->file);
+    say(s, "q");
     for (int i = 0; i < s->count; i++)
-        fprintf(s->file, " %d", s->assumed[i]);
+        say_literal(s, s->assumed[i]);
     s->count = 0;
-    fputs(" 0\n", s->file);
-    fflush(s->file);
+    say_literal(s, 0);
+    flush(s);
     int answer = next(s->other);
-    fprintf(s->file, "s %s\n",
-            answer == 10   ? "SATISFIABLE"
-            : answer == 20 ? "UNSATISFIABLE"
-                           : "UNKNOWN");
-    fflush(s->file);
+    say(s, answer == 10   ? "s SATISFIABLE\n"
+           : answer == 20 ? "s UNSATISFIABLE\n"
+                          : "s UNKNOWN\n");
+    flush(s);
     return answer;
 }
 
 int ipasir_val(void *solver, int literal)
 {
     struct solver *s = solver;
-    NEXT("val", int, (void *, int));
+    NEXT(val, int, (void *, int));
     return next(s->other, literal);
 }
 
 int ipasir_failed(void *solver, int literal)
 {
     struct solver *s = solver;
-    NEXT("failed", int, (void *, int));
+    NEXT(failed, int, (void *, int));
     return next(s->other, literal);
 }
 
 void ipasir_set_terminate(void *solver, void *state, int (*terminate)(void *))
 {
     struct solver *s = solver;
-    NEXT("set_terminate", void, (void *, void *, int (*)(void *)));
+    NEXT(set_terminate, void, (void *, void *, int (*)(void *)));
     next(s->other, state, terminate);
 }
 
 void ipasir_set_learn(void *solver, void *state, int most, void (*learn)(void *, int *))
 {
     struct solver *s = solver;
-    NEXT("set_learn", void, (void *, void *, int, void (*)(void *, int *)));
+    NEXT(set_learn, void, (void *, void *, int, void (*)(void *, int *)));
     next(s->other, state, most, learn);
 }

@@ -9,12 +9,13 @@ is true. It is decided as any formula, by a checked proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Several
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,10 +25,14 @@ from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import NOT_YET, Answer, CheckedBy, Verdict
+from nqbench.common.vocabulary import NOT_YET, Answer, CheckedBy, Outcome, Verdict
+from nqbench.isolate.fork import Isolation
 
 _MOST_LITERALS: Final = 20_000_000
 """A formula about cores with more literals is not made."""
+
+_WORK_AT_ONCE: Final = 1 << 22
+"""Models that are checked against more literals are checked in a process under limits."""
 
 
 class Question(NamedTuple):
@@ -62,25 +67,32 @@ class SequenceJudge:
         answer: Answer | None,
         certifier: Certifier | None,
         limits: Limits,
+        caller: Isolation | None = None,
         *,
         has_models: bool = True,
     ) -> Check:
         """Check these steps, of which `answer` is said to be the last one; None for a run that was
-        stopped. Without a certifier, cores stay unchecked; models are if there are none.
+        stopped. Without a certifier, cores stay unchecked; models are if there are none. Many
+        models are checked by `caller`.
         """
+        caller = caller or Isolation()
         queries = self.sequence.queries
         asked = f"{len(steps)} of {len(queries)} queries answered"
         if len(steps) > len(queries) or (steps and steps[-1].answer is not answer is not None):
             return Check(Verdict.REFUTED, CheckedBy.CLAUSES, f"{asked}, but otherwise at the end")
-        wrong = self._wrong_in(steps) if has_models else self._strange_core(steps)
-        doubt = ""
+        wrong, doubt = None, ""
+        if has_models:
+            models = sum(step.answer is Answer.SAT for step in steps)
+            wrong, doubt = self._found(models, lambda: self._wrong_model(steps), limits, caller)
+        wrong = wrong or self._strange_core(steps)
         if wrong is None:
             cores = [
                 Question(number, frozenset(step.core))
                 for number, step in enumerate(steps)
                 if step.answer is Answer.UNSAT
             ]
-            wrong, doubt = self._wrong_core(cores, certifier, limits)
+            wrong, open_core = self._wrong_core(cores, certifier, limits)
+            doubt = doubt or open_core
         about = [f"{self.sequence.place(wrong.number)}: {wrong.reason}"] if wrong else []
         if answer in (None, Answer.UNKNOWN):
             left = len(steps) - (answer is Answer.UNKNOWN)
@@ -95,15 +107,30 @@ class SequenceJudge:
             return replace(UNCHECKED, message=doubt)
         is_proved = any(step.answer is Answer.UNSAT for step in steps)
         by = CheckedBy.PROOF if is_proved else CheckedBy.CLAUSES
-        claims = self._wrong_claim(steps, certifier, limits)
+        claims = self._wrong_claim(steps, certifier, limits, caller)
         return Check(Verdict.VERIFIED, by, claims)
 
-    def _wrong_in(self, steps: Several[Step]) -> WrongAnswer | None:
-        """The first model that is wrong, or core with what was not assumed."""
+    def _found(
+        self,
+        models: int,
+        find: Callable[[], WrongAnswer | None],
+        limits: Limits,
+        caller: Isolation,
+    ) -> tuple[WrongAnswer | None, str]:
+        """What looking at so many models finds, or why that is not known, in words."""
+        if models * sum(block.size for block, _ in self._by_width) <= _WORK_AT_ONCE:
+            return find(), ""
+        ending = caller.call("checking the models", lambda: msgspec.msgpack.encode(find()), limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return None, f"the models are not checked: {ending.message}"
+        return msgspec.msgpack.decode(ending.payload, type=WrongAnswer | None), ""
+
+    def _wrong_model(self, steps: Several[Step]) -> WrongAnswer | None:
+        """The first model that is wrong."""
         for number, step in enumerate(steps):
             if step.answer is Answer.SAT and (reason := self._broken_by(number, step)):
                 return WrongAnswer(number, reason)
-        return self._strange_core(steps)
+        return None
 
     def _strange_core(self, steps: Several[Step]) -> WrongAnswer | None:
         for number, step in enumerate(steps):
@@ -200,12 +227,19 @@ class SequenceJudge:
         return left
 
     def _wrong_claim(
-        self, steps: Several[Step], certifier: Certifier | None, limits: Limits
+        self,
+        steps: Several[Step],
+        certifier: Certifier | None,
+        limits: Limits,
+        caller: Isolation,
     ) -> str:
         """What is wrong with the answers in the file, in words; empty if nothing is. The steps have
         been checked.
         """
-        wrong = next(self._wrong_claims(steps), None)
+        models = sum(query.model is not None for query in self.sequence.queries)
+        wrong, _ = self._found(
+            models, lambda: next(self._wrong_claims(steps), None), limits, caller
+        )
         if wrong is None:
             cores = [
                 Question(number, frozenset(query.core))

@@ -27,9 +27,8 @@ _LINE: Final = {"marker": "none"}
 )
 def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """For sequences: the time to solve that a run had taken after each query, one panel for each
-    file. Of several runs it is the median one. A cross is a run that was
-    stopped, or did not answer. Only 64 queries of a run are exact: the time of the others lies
-    evenly between them.
+    file. Of several runs it is the median one. A cross is the query in which a run was stopped.
+    Only 64 queries of a run are exact: the time of the others lies evenly between them.
     """
     runs = _median_runs(_asked(records))
     files = runs["instance"].unique().sort().to_list()
@@ -46,9 +45,10 @@ def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
         ).iter_rows():
             pair = (encoding, backend)
             look = looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
-            numbers, times = _curve(text, total_s)
+            is_stopped = outcome != "finished"
+            numbers, times = _curve(text, total_s, is_stopped=is_stopped)
             axes.plot(numbers, times, **look | _LINE)
-            if outcome != "finished":
+            if is_stopped:
                 axes.plot(numbers[-1], times[-1], "x", color=look["color"], ms=5, mew=1.2)
             heights += times
         scales.time_axis(axes.yaxis, [min(heights), max(heights)], "solve_s")
@@ -81,13 +81,17 @@ def _median_runs(records: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _curve(text: str, total_s: float) -> tuple[list[int], list[float]]:
-    """The numbers of queries, and the time until then."""
+def _curve(text: str, total_s: float, *, is_stopped: bool = False) -> tuple[list[int], list[float]]:
+    """The numbers of queries, and the time until then; of a run that was stopped, also the query
+    that it did not answer. None of the others takes longer than one of those that are stated.
+    """
     asked = points(text)
     last = asked[-1].number
     rest_s = max(0.0, total_s - sum(point.seconds for point in asked))
-    others = max(1, last - len(asked))
-    seconds = dict.fromkeys(range(1, last + 1), rest_s / others)
+    other_s = min([rest_s / max(1, last - len(asked)), *(p.seconds for p in asked[:-1])])
+    seconds = dict.fromkeys(range(1, last + 1), other_s)
     seconds |= {point.number: point.seconds for point in asked}
-    times = accumulate(seconds[number] for number in range(1, last + 1))
-    return list(seconds), [max(_LEAST_S, time) for time in times]
+    times = list(accumulate(seconds[number] for number in range(1, last + 1)))
+    if is_stopped:
+        times.append(max(times[-1], total_s))
+    return list(range(1, len(times) + 1)), [max(_LEAST_S, time) for time in times]

@@ -21,6 +21,7 @@ from nqbench.common.errors import SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer
+from nqbench.isolate.fork import Isolation
 from nqbench.measure.asking import Asking
 from nqbench.measure.search import Search
 
@@ -75,9 +76,15 @@ class Replay(Asking):
                 break
         return search.answer
 
-    def check(self, answer: Answer | None, certifier: Certifier | None, limits: Limits) -> Check:
+    def check(
+        self,
+        answer: Answer | None,
+        certifier: Certifier | None,
+        limits: Limits,
+        caller: Isolation,
+    ) -> Check:
         """Check all answers: models by the clauses, and all cores by one proof."""
-        return self._judge.check(self._steps, answer, certifier, limits)
+        return self._judge.check(self._steps, answer, certifier, limits, caller)
 
     def check_log(self, log: bytes, answer: Answer, certifier: Certifier, limits: Limits) -> Check:
         """Check the cores of a log. Its models were checked when they were found."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.dimacs_flaws import LARGEST
+from nqbench.clauses.dimacs_flaws import LARGEST, beyond, flaw_of_whole, shown, word_flaw
 from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Answer
@@ -116,6 +116,7 @@ class _Reader:
     _flat: list[int] = field(default_factory=list)
     _ends: list[int] = field(default_factory=list)
     _line: int = 0
+    _has_begun: bool = False
     _first_added: int = 0
     """The line of the first clause since the last query."""
 
@@ -143,8 +144,12 @@ class _Reader:
         elif letter in _ANSWER_OF:
             self._take_answer(letter, self._literals(line[1:]))
         elif not _HEADER.fullmatch(line):
-            shown = printable(line[:40].decode(errors="replace"))
-            raise self._error(f"'{shown}' is no clause, query or answer of 'p icnf' or 'p inccnf'")
+            what = "is no clause, query or answer of 'p icnf' or 'p inccnf'"
+            raise self._error(f"'{shown(line)}' {what}")
+        elif self._has_begun:
+            what = "is not at the beginning: are these several sequences?"
+            raise self._error(f"'{shown(line)}' {what}")
+        self._has_begun |= letter != b"c"
 
     def _take_comment(self, words: list[str]) -> None:
         if words[:1] == [LOST]:
@@ -190,10 +195,11 @@ class _Reader:
                 raise self._error(f"the core has {strange[0]}, which was not assumed")
         elif wrong := [v for v in literals if -v in given or -v in assumed]:
             raise self._error(f"the model has {wrong[0]}, against itself or an assumption")
-        if letter == b"m":
-            self._say(model=literals)
-        elif letter == b"u":
-            self._say(core=literals)
+        if name in "mu":
+            what = "model" if name == "m" else "core"
+            if getattr(query, what) is not None:
+                raise self._error(f"a second {what} of the query of line {query.line}")
+            self._say(**{what: literals})
 
     def _say(self, **what: object) -> None:
         self.queries[-1] = replace(self._last(), **what)  # type: ignore[arg-type]
@@ -205,7 +211,7 @@ class _Reader:
 
     def _literals(self, text: bytes) -> tuple[int, ...]:
         if not _LITERALS.fullmatch(text.strip()):
-            raise self._error("expected literals and 0, all in one line")
+            raise self._error(_flaw_of_literals(text))
         literals = tuple(map(int, text.split()[:-1]))
         largest = max(map(abs, literals), default=0)
         if largest > LARGEST:
@@ -224,7 +230,19 @@ def read_sequence(data: bytes, source: str) -> Sequence:
     `source` and the line if something else is in it, such as a clause within a query, or what a
     recorder says that the format lacks.
     """
+    if flaw := flaw_of_whole(data):
+        raise InputError(f"{source} {flaw}")
     return _Reader(source).read(data.split(b"\n"))
+
+
+def _flaw_of_literals(text: bytes) -> str:
+    """What is wrong with words that are not literals and a 0."""
+    for word in text.split():
+        if not re.fullmatch(rb"-?\d+", word):
+            return word_flaw(word, text.strip())
+        if len(word) > len(f"-{LARGEST}"):
+            return beyond(shown(word, 24))
+    return "expected literals and 0, all in one line"
 
 
 def icnf_lines(sequence: Sequence) -> Iterator[str]:

@@ -124,7 +124,8 @@ def _summary_of(condition: str) -> str:
 
 
 def _disputed(basis: Basis) -> int:
-    return disagreements(basis.records).select(PROBLEM).n_unique()
+    solved = basis.records.filter(pl.col("verdict").ne_missing("refuted"))
+    return disagreements(solved).select(PROBLEM).n_unique()
 
 
 def _contradictions(number: int, records: pl.DataFrame) -> Iterator[str]:

@@ -202,11 +202,13 @@ def test_other_commands_refuse_a_sequence(nqbench, folder):
         ["run", "--cnf", "a.icnf", "--encoding", "product"],
         ["run", "--cnf", "a.icnf", "--encoding", "file:shuffle=1"],
         ["run", "--cnf", "a.icnf", "--task", "all"],
+        amo := ["run", "--cnf", "a.icnf", "--amo", "product", "--backend", "minisat22"],
     ):
         ended = nqbench(*words)
         assert ended.returncode == 2, (words, ended.stdout, ended.stderr)
         assert ended.stderr.count("\n") <= 2, ended.stderr
         assert "Traceback" not in ended.stderr
+    assert "--amo writes clauses anew" in nqbench(*amo).stderr
 
 
 def test_a_wrong_file_is_invalid_with_its_line(nqbench, folder):

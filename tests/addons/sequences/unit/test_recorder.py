@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -75,27 +76,113 @@ def test_what_is_lost_is_written_and_refused(tmp_path):
             solver.solve()
         with Solver("minicard", bootstrap_with=rows) as solver:
             assert solver.solve()
-        with Solver("minisat22", bootstrap_with=[[1, 2]]) as solver:
-            assert len(list(solver.enum_models())) == 3
-    lost = ["an at-most-k constraint"] * 2 + ["the clauses of enum_models"]
+        with Solver("minicard") as solver:
+            solver.append_formula([[1, 2], [[1, 2, 3], 1]])
+        with Solver("minisat22") as solver, pytest.raises(ValueError, match="non-zero"):
+            solver.append_formula([[1, 2], [3, 0]])
+    lost = ["an at-most-k constraint"] * 3 + ["a call of append_formula that failed"]
     for file, what in zip(sorted(tmp_path.iterdir()), lost, strict=True):
         with pytest.raises(InputError, match=f"the recording lacks .*{what}"):
             read_sequence(file.read_bytes(), file.name)
 
 
-def test_a_query_that_kills_the_process_is_in_the_file(tmp_path):
+def test_what_a_solver_refuses_is_not_asked(tmp_path):
+    """The application goes on without it."""
+    with nqbench.record(tmp_path), Solver("glucose4", bootstrap_with=[[1, 2]]) as solver:
+        for refused in ([3, 0, 4], ["x"]):
+            with pytest.raises((TypeError, ValueError)):
+                solver.add_clause(refused)
+            with pytest.raises((TypeError, ValueError)):
+                solver.solve(refused)
+        with pytest.raises(NotImplementedError):
+            solver.add_atmost([1, 2], 1)
+        assert solver.propagate([-1]) == (True, [-1, 2])
+        assert solver.solve([True])
+    text = (tmp_path / "0001.icnf").read_text()
+    assert text == "p icnf\nc solver glucose4\ni 1 2 0\nq 1 0\ns SATISFIABLE\n"
+
+
+def test_a_solver_that_is_made_anew_has_another_file(tmp_path):
+    with nqbench.record(tmp_path):
+        solver = Solver("minisat22")
+        solver.delete()
+        assert solver.solve() is None
+        solver.new("glucose4", bootstrap_with=[[1, 2]])
+        assert solver.solve([-1])
+    assert (tmp_path / "0001.icnf").read_text() == "p icnf\nc solver minisat22\n"
+    sequence = read_sequence((tmp_path / "0002.icnf").read_bytes(), "")
+    assert (sequence.recorded_with, sequence.queries[0].num_added) == ("glucose4", 1)
+
+
+def test_models_that_are_enumerated_are_queries(tmp_path):
+    with nqbench.record(tmp_path), Solver("minisat22", bootstrap_with=[[1, 2]]) as solver:
+        assert len(list(solver.enum_models([-1]))) == 1
+        assert len(next(solver.enum_models(projection=[2]))) == 1
+    (sequence,) = recorded(tmp_path)
+    assert [(q.assumptions, q.said, q.model) for q in sequence.queries] == [
+        ((-1,), Answer.SAT, (-1, 2)), ((-1,), Answer.UNSAT, None), ((), Answer.SAT, None),
+    ]  # fmt: skip
+    assert list(sequence.clauses().clauses()) == [[1, 2], [1, -2]]
+
+
+def test_blocks_end_what_they_record(tmp_path):
+    with nqbench.record(tmp_path / "one"):
+        solver = Solver("minisat22", bootstrap_with=[[1, 2]])
+        with pytest.raises(InputError, match="another block"), nqbench.record(tmp_path / "in"):
+            pass
+    with nqbench.record(tmp_path / "two"):
+        assert solver.solve([-1])
+        assert Solver("minisat22").solve()
+    assert (tmp_path / "one/0001.icnf").read_text().endswith("i 1 2 0\n")
+    assert len(recorded(tmp_path / "two")) == 1
+    place = tmp_path / "one/0001.icnf"
+    with pytest.raises(InputError, match="File exists"), nqbench.record(place):
+        pass
+
+
+def run_recorded(folder, program):
     program = f"""
 import os, nqbench
 from pysat.solvers import Solver
-with nqbench.record({str(tmp_path)!r}):
+with nqbench.record({str(folder)!r}):
     solver = Solver("minisat22", bootstrap_with=[[1, 2]])
-    type(solver.solver).solve = lambda self, assumptions: os.abort()
-    solver.solve([-1])
+{textwrap.indent(program, "    ")}
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=120)
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=120)
+
+
+def test_a_query_that_kills_the_process_is_in_the_file(tmp_path):
+    ended = run_recorded(
+        tmp_path,
+        "type(solver.solver).solve = lambda self, assumptions: os.abort()\nsolver.solve([-1])",
+    )
     assert ended.returncode == -6, ended.stderr
     (sequence,) = recorded(tmp_path)
     assert [query.assumptions for query in sequence.queries] == [(-1,)]
+
+
+def test_processes_that_are_forked_have_their_own_files(tmp_path):
+    """And thousands of solvers do not take a file each that is open."""
+    ended = run_recorded(
+        tmp_path,
+        """\
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+if not (child := os.fork()):
+    solver.solve([-1])
+    Solver("minisat22", bootstrap_with=[[5]]).solve()
+    raise SystemExit
+os.waitpid(child, 0)
+solver.solve([-2])
+made = [Solver("minisat22", bootstrap_with=[[6 + at]]) for at in range(100)]
+for each in made:
+    each.solve()""",
+    )
+    assert ended.returncode == 0, ended.stderr
+    first, *others = recorded(tmp_path)
+    assert [query.assumptions for query in first.queries] == [(-2,)]
+    clauses = [list(other.clauses().clauses()) for other in others]
+    assert sorted(clauses) == [[[at]] for at in range(5, 106)]
 
 
 LIBRARY = """
@@ -114,6 +201,9 @@ void ipasir_set_learn(void *s, void *state, int most, void (*learn)(void *, int 
 """
 APPLICATION = """
 #include <assert.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 void *ipasir_init(void);
 void ipasir_release(void *), ipasir_add(void *, int), ipasir_assume(void *, int);
 void ipasir_set_terminate(void *, void *, int (*)(void *));
@@ -125,7 +215,13 @@ int main(void)
     ipasir_add(one, 1), ipasir_add(one, -2), ipasir_add(one, 0), ipasir_add(other, 0);
     ipasir_assume(one, 3);
     assert(ipasir_solve(one) == 10 && ipasir_val(one, 5) == -5);
-    ipasir_add(one, 7), ipasir_add(one, 0), ipasir_assume(one, 7), ipasir_assume(one, -4);
+    ipasir_add(one, 7), ipasir_add(one, 0);
+    if (!fork()) {
+        ipasir_solve(one);
+        exit(0);
+    }
+    wait(NULL);
+    ipasir_assume(one, 7), ipasir_assume(one, -4), ipasir_add(other, 5);
     assert(ipasir_solve(one) == 20 && ipasir_failed(one, 7) && !ipasir_failed(one, -4));
     ipasir_release(other);
     ipasir_solve(one);
@@ -146,14 +242,22 @@ def test_ipasir_is_recorded_and_passed_on(tmp_path):
     compile_("-shared", "-o", "libfake.so", "library.c")
     compile_("-shared", "-o", "libnqrecord.so", str(C_RECORDER), "-ldl")
     compile_("-o", "app", "app.c", "./libnqrecord.so")
-    paths = {"NQBENCH_IPASIR": str(tmp_path / "libfake.so"), "NQBENCH_RECORD": "rec"}
-    ended = subprocess.run(
-        ["./app"], cwd=tmp_path, env=os.environ | paths, capture_output=True, timeout=120
-    )
-    assert ended.returncode == -6, ended.stderr  # abort
+
+    def stderr(**paths):
+        env = os.environ | {f"NQBENCH_{name}": path for name, path in paths.items()}
+        ended = subprocess.run(["./app"], cwd=tmp_path, env=env, capture_output=True, timeout=120)
+        assert ended.returncode == -6, ended.stderr  # abort
+        return ended.stderr.decode()
+
+    for _ in range(2):  # which overwrites nothing
+        assert stderr(IPASIR="./libfake.so", RECORD="rec") == ""
     lines = ["p icnf", "c solver fake-1", "i 1 -2 0", "q 3 0", "s SATISFIABLE", "i 7 0"]
     lines += ["q 7 -4 0", "s UNSATISFIABLE", "q 0"]
-    assert (tmp_path / "rec-1.icnf").read_text().splitlines() == lines
-    assert (tmp_path / "rec-2.icnf").read_text().splitlines() == [*lines[:2], "i 0"]
-    ended = subprocess.run(["./app"], cwd=tmp_path, capture_output=True, timeout=120)
-    assert b"libnqrecord: NQBENCH_IPASIR: not set" in ended.stderr
+    for first, second in ((1, 2), (3, 4)):
+        assert (tmp_path / f"rec-{first}.icnf").read_text().splitlines() == lines
+        assert (tmp_path / f"rec-{second}.icnf").read_text().splitlines() == [*lines[:2], "i 0"]
+    assert stderr() == "libnqrecord: NQBENCH_IPASIR: not set\n"
+    assert "name the library that solves" in stderr(IPASIR="./libnqrecord.so")
+    assert stderr(IPASIR="./libfake.so", RECORD="no/rec").endswith(
+        "no/rec-1.icnf: No such file or directory\n"
+    )

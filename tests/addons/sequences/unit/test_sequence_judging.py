@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -47,6 +48,19 @@ RIGHT = [sat(-1, 2, -3, 4, 5), unsat(-3, -2), sat(-1, 2, -3, 4, 5), unsat(-2)]
 def check(steps, answer=Answer.UNSAT, text=TEXT, **more):
     judge = SequenceJudge(sequence_of(text))
     return judge.check(steps, answer, certifier(), LIMITS, **more)
+
+
+def test_many_models_are_checked_under_limits(monkeypatch):
+    """Apart from the process that has to say what it does."""
+    monkeypatch.setattr("nqbench.addons.sequences.judging._WORK_AT_ONCE", 0)
+    assert check(RIGHT).verdict is Verdict.VERIFIED
+    checked = check([RIGHT[0], RIGHT[1], sat(-1, 2, 3, 4, -5), RIGHT[3]])
+    assert checked.message == "query 3 (line 7): its model breaks the assumption 5"
+    monkeypatch.setattr(SequenceJudge, "_broken_by", lambda *_: time.sleep(60))
+    judge = SequenceJudge(sequence_of())
+    checked = judge.check(RIGHT, Answer.UNSAT, certifier(), Limits(time_s=0.2))
+    assert checked.verdict is Verdict.UNCHECKED
+    assert checked.message == "the models are not checked: stopped at the time limit of 0.2 s"
 
 
 def test_right_answers_are_verified_by_one_proof():

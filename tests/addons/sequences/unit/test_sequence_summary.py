@@ -12,24 +12,35 @@ def records(*rows):
 
 
 def test_the_slowest_and_the_wrong_query_are_named_with_their_lines():
-    wrong = "the limit; query 3 (line 9): its model breaks the assumption 5; no answer to query 4"
+    wrong = "the limit; query 3 (line 9): its model breaks the assumption 5; "
+    wrong += "no answer to query 4 (line 12) of 9"
+    stated = "the file is wrong about query 2 (line 7): it is sat"
     found = sentences(
         records(
             ("minisat22", "a.icnf", "1@4:0.5 7@80:1.5", 4.0, ""),
             ("kissat", "a.icnf", "1@4:0.1 3@9:0.2", None, wrong),
-            ("glucose4", "b.icnf", "1@2:0.25", 0.25, "query 1 is fine"),
+            ("kissat", "d.icnf", None, None, "signal SIGSEGV; no answer to query 1 (line 2) of 5"),
+            ("glucose4", "b.icnf", "1@2:0.25", 0.25, stated),
+            ("minisat22", "b.icnf", "1@2:0.25", 0.25, stated),
+            ("glucose4", "e.icnf", "1@2:0.25 2@3:0.5", 0.75, "query 1 is fine"),
             ("glucose4", "c.cnf", None, 3.0, ""),
         )
     )
     assert [sentence.replace("\xa0", " ") for sentence in found] == [
         "kissat answers query 3 (line 9) of a.icnf wrongly: its model breaks the assumption 5.",
+        "The answer to query 2 (line 7) that b.icnf states is wrong: it is sat.",
+        "No answer to query 4 (line 12) of a.icnf by kissat.",
+        "No answer to query 1 (line 2) of d.icnf by kissat.",
         "The slowest query of a.icnf is 7 (line 80): with minisat22 it takes 1.5 s, 38 % of all "
         "queries together.",
-        "The slowest query of b.icnf is 1 (line 2): with glucose4 it takes 250 ms, 100 % of all "
+        "The slowest query of e.icnf is 2 (line 3): with glucose4 it takes 500 ms, 67 % of all "
         "queries together.",
         REPLAY,
     ]
-    assert len(sentences(records(*[("s", f"{n}.icnf", "1@1:1", 1.0, "") for n in range(9)]))) == 4
+    assert (
+        len(sentences(records(*[("s", f"{n}.icnf", "1@1:1 2@2:1", 1.0, "") for n in range(9)])))
+        == 4
+    )
 
 
 def test_other_records_say_nothing():
@@ -42,3 +53,7 @@ def test_the_curve_has_the_stated_queries_and_shares_the_rest():
     numbers, times = _curve("2@10:1 4@12:3", 6.0)
     assert numbers == [1, 2, 3, 4]
     assert times == [1.0, 2.0, 3.0, 6.0]
+    assert _curve("1@1:1 4@4:2", 100.0, is_stopped=True) == (
+        [1, 2, 3, 4, 5], [1.0, 2.0, 3.0, 5.0, 100.0],
+    )  # fmt: skip
+    assert _curve("1@1:1 2@2:2", 0.0, is_stopped=True) == ([1, 2, 3], [1.0, 3.0, 3.0])
