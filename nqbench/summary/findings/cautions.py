@@ -124,7 +124,7 @@ def _summary_of(condition: str) -> str:
 
 
 def _disputed(basis: Basis) -> int:
-    return disagreements(basis.records).select(PROBLEM).n_unique()
+    return disagreements(basis.measured).select(PROBLEM).n_unique()
 
 
 def _contradictions(number: int, records: pl.DataFrame) -> Iterator[str]:
