@@ -101,7 +101,8 @@ def problems_told_apart(table: pl.DataFrame) -> pl.DataFrame:
     is added to each.
     """
     name = ["family", "n", "instance"]
-    if not {*name, "problem_digest"} <= set(table.columns):
+    digest = "problem_digest"
+    if not {*name, digest} <= set(table.columns) or table[digest].is_null().all():
         return table
     several = pl.col("problem_digest").drop_nulls().n_unique().over(name) > 1
     marked = pl.format(
@@ -155,7 +156,11 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
         _check_boards(table)
         _check_names(table)
         _check_ids(table)
-    texts = [name for name, kind in table.schema.items() if kind == pl.String]
+    texts = [
+        name
+        for name, column in OF_RECORDS.items()
+        if name in table.columns and column.kind is str and not (column.words or column.pattern)
+    ]
     return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
 
 

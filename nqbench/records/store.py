@@ -411,7 +411,8 @@ class Store:
         same.pop("measures", None)  # nothing was measured
         types_read = {name: kind for name, kind in types.items() if name not in same}
         names = ", ".join(f'"{name}"' for name in stored)
-        which = "true" if with_outdated else outdated.IS_CURRENT
+        is_all = with_outdated or not outdated.count(self._db)
+        which = "true" if is_all else outdated.IS_CURRENT
         chunks, row = [pl.DataFrame(schema=types_read)], 1
         if run_ids is None:
             values_of_rows: Iterator[tuple[Any, ...]] = self._db.execute(

@@ -23,6 +23,7 @@ from nqbench.summary.observed import (
     BOARD,
     GROUP,
     PAIR,
+    different,
     differing,
     par_column,
 )
@@ -88,8 +89,10 @@ def _units(table: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 def problem_count(records: pl.DataFrame) -> int:
     """The number of different problems in a table of records, or in another one with their names
-    and digests.
+    and digests, or with their units.
     """
+    if UNIT in records.columns:
+        return records[UNIT].n_unique()
     keys = differing(records, BOARD)
     if not _has_digests(records):
         return records.select(keys).n_unique()
@@ -109,8 +112,8 @@ def collapsed(
     """
     rows, keys = with_unit(table), [*by, UNIT]
     groups = None if in_problems else unit_groups(rows)
-    if rows.select(keys).n_unique() == len(rows):
-        rows = rows.select(*keys, pl.col(means).cast(pl.Float64)).sort(keys)
+    if different(rows, keys) == len(rows):
+        rows = rows.select(*keys, pl.col(means).cast(pl.Float64)).sort(differing(rows, keys))
     else:
         if "machine" in rows.columns and rows["machine"].n_unique() > 1:
             rows = rows.group_by(*keys, "machine").agg(map(_mean, means)).sort(*keys, "machine")

@@ -33,6 +33,8 @@ def total_costs(measured: Measured) -> pl.DataFrame:
 def _total_costs(measured: Measured) -> pl.DataFrame:
     runs = measured.on_common.records
     able = runs.group_by(PAIR).agg(is_able=HAS_TOTAL & SOLVED.any()).filter("is_able")
+    if able.is_empty():  # as of imported runs: to compare all takes long
+        return able.select(*PAIR, pl.lit(None, pl.Float64).alias(SCORE))
     costs = measured.unit_costs(TOTAL).join(able, on=PAIR, how="semi")
     return costs.group_by(PAIR).agg(pl.col(SCORE).mean()).sort(SCORE, *PAIR)
 
@@ -46,16 +48,15 @@ def in_total(records: Records, best: str) -> str | None:
     """
     measured = Measured.of(records)
     totals = total_costs(measured).with_columns(NAMED)
-    rows = with_one(measured, TOTAL, best).filter(typical=1)
     is_plain = pl.col("encoding").map_elements(_is_plain, return_dtype=pl.Boolean)
-    better = (
-        totals.filter(is_plain).select(second="pair").join(rows, on="second", maintain_order="left")
-    )
-    if len(better):
-        (row,) = with_intervals(measured, TOTAL, better.head(1).select(rows.columns)).iter_rows(
-            named=True
-        )
-        return _describe_total(row)
+    others = totals.filter(is_plain).select(second="pair")
+    if len(others):
+        rows = with_one(measured, TOTAL, best).filter(typical=1)
+        better = others.join(rows, on="second", maintain_order="left")
+        if len(better):
+            first = better.head(1).select(rows.columns)
+            (row,) = with_intervals(measured, TOTAL, first).iter_rows(named=True)
+            return _describe_total(row)
     possible = fulfilling(measured.records, POSSIBLE)
     if possible.select(PAIR).n_unique() == measured.records.select(PAIR).n_unique():
         return None

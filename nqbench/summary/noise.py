@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from nqbench.summary.measured import Measured
-from nqbench.summary.observed import PAIR, SOLVED, THERE
+from nqbench.summary.observed import PAIR, SOLVED, THERE, differing
 
 _OF_THIRD_DIGIT: Final = 0.01
 """Of a number with three digits, one unit of the third is at most this share."""
@@ -19,7 +19,8 @@ def repeat_noise(records: pl.DataFrame) -> float | None:
     """
     time = pl.col("solve_s")
     repeated = records.filter(SOLVED & pl.col("shuffle").is_null() & (time > 0))
-    found = repeated.group_by([*PAIR, *THERE]).agg(more=time.max() / time.min() - 1, runs=pl.len())
+    keys = differing(repeated, [*PAIR, *THERE])
+    found = repeated.group_by(keys).agg(more=time.max() / time.min() - 1, runs=pl.len())
     middle = found.filter(pl.col("runs") > 2)["more"].to_numpy()
     return float(np.median(middle)) if len(middle) else None
 
@@ -31,4 +32,4 @@ def digits_of_times(measured: Measured) -> int:
 
 
 def _repeat_noise(measured: Measured) -> float | None:
-    return repeat_noise(measured.records)
+    return repeat_noise(measured.records) if measured.has_repeats else None

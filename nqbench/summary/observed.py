@@ -351,7 +351,12 @@ def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def boards(
-    records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
+    records: pl.DataFrame,
+    time: str = "solve_s",
+    keys: Sequence[str] = BOARD,
+    par: int = PAR,
+    *,
+    has_repeats: bool = True,
 ) -> pl.DataFrame:
     """Return the cost of each board: one row for each encoding x backend x board, in that order.
     With the keys `THERE`, there is one row for each of these on each machine.
@@ -360,26 +365,29 @@ def boards(
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit;
     with another k as `par`, its name and factor are those of PAR-k), solved (whether more than half
     of them are), time_limit_s. Runs whose solver was unavailable or whose file was invalid are left
-    out. The digest of the problem and its group are in it, too, if the records have them.
+    out. The digest of the problem and its group are in it, too, if the records have them. If each
+    board was measured once, it takes less time to say so.
     """
     of = [*PAIR, *keys]
     beside = {"problem_digest", GROUP, "unit"}.difference(keys)  # `evidence.UNIT`
     digest = [pl.col(name) for name in sorted(beside) if name in records.columns]
-    if any(records[column.meta.output_name()].has_nulls() for column in digest):
-        digest = [column.drop_nulls() for column in digest]  # which takes longer
-    return (
-        observed(records, time)
-        .filter(POSSIBLE)
-        .group_by(_number(records, of).alias("place"))
-        .agg(
+    runs = observed(records, time).filter(POSSIBLE)
+    place, cost = _number(runs, of).alias("place"), penalised(par).alias(par_column(par))
+    if has_repeats:
+        if any(records[column.meta.output_name()].has_nulls() for column in digest):
+            digest = [column.drop_nulls() for column in digest]  # which takes longer
+        table = runs.group_by(place).agg(
             pl.col(of).first(),
             pl.col("time_s").median(),
-            penalised(par).mean().alias(par_column(par)),
+            cost.mean(),
             *(column.first() for column in digest),
-            solved=pl.col("solved").mean() > 0.5,
-            time_limit_s=pl.col("time_limit_s").max(),
+            pl.col("solved").mean() > 0.5,
+            pl.col("time_limit_s").max(),
         )
-        .sort("place")
+    else:
+        table = runs.select(place, *of, "time_s", cost, *digest, "solved", "time_limit_s")
+    return (
+        table.sort("place")
         .drop("place")
         # Polars then adds the costs of a combination in this order. Otherwise its threads decide
         # about the last digit of a mean, and with it about the best of equals.
@@ -395,18 +403,18 @@ def on_common(records: pl.DataFrame) -> pl.DataFrame:
     limit, is of something else. Runs whose solver was unavailable or whose file was invalid are
     left out.
     """
-    possible_runs = fulfilling(records, POSSIBLE).with_columns(
-        _number(records, PAIR).alias("pair"),
-        _number(records, [*THERE, "time_limit_s"]).alias("alike"),
+    possible_runs = fulfilling(records, POSSIBLE)
+    numbers = possible_runs.select(
+        _number(possible_runs, PAIR).alias("pair"),
+        _number(possible_runs, [*THERE, "time_limit_s"]).alias("alike"),
     )
-    measured = possible_runs.select("pair", "alike").unique()
+    measured = numbers.unique()
     is_by_all = pl.col("pairs") == measured["pair"].n_unique()
     by_all = measured.group_by("alike").len("pairs").filter(is_by_all)
-    common_runs = possible_runs.join(by_all, on="alike", how="semi", maintain_order="left")
-    return common_runs.drop("pair", "alike")
+    return fulfilling(possible_runs, numbers["alike"].is_in(by_all["alike"].implode()))
 
 
-def fulfilling(records: pl.DataFrame, condition: pl.Expr) -> pl.DataFrame:
+def fulfilling(records: pl.DataFrame, condition: pl.Expr | pl.Series) -> pl.DataFrame:
     """The records that fulfil the condition; the same table if all do."""
     mask = records.select(condition.fill_null(value=False)).to_series()
     return records if mask.all() else records.filter(mask)

@@ -14,6 +14,7 @@ from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.objective_scores import objective_scores
 from nqbench.summary.observed import (
+    BOARD,
     HAS_TOTAL,
     NAMED,
     PAIR,
@@ -29,12 +30,14 @@ from nqbench.summary.ranks import beaten
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
-TIMES: Final = ("encode_s", "load_s", "solve_s", "total_s", "median_s", SCORE)
+_PHASES: Final = ("encode_s", "load_s", "solve_s", TOTAL)
+
+TIMES: Final = (*_PHASES, "median_s", SCORE)
 """The columns of an `overview` that share a unit where they are shown."""
 
 _BEFORE_PAR: Final = (
-    *PAIR, "runs", "solved", "solved_share", "problems", "encode_s", "load_s", "solve_s", "total_s",
-    "median_s", "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s",
+    *PAIR, "runs", "solved", "solved_share", "problems", *_PHASES, "median_s", "median_low_s",
+    "median_high_s", "q1_s", "q3_s", "p95_s",
 )  # fmt: skip
 _AFTER_PAR: Final = ("beats", "beaten_by", "largest_n", "wrong", "unsolved")
 
@@ -116,23 +119,24 @@ def _sgm_columns(sgm: float | None) -> list[str]:
 def _times(measured: Measured, time: str, par: int, sgm: float | None) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
     compared, costs = measured.on_common.records, measured.unit_costs(time, par)
-    runs, problems = observed(compared, time), costs.group_by(PAIR)
+    runs = observed(compared, time).with_columns(_phases(compared))
+    problems = costs.group_by(PAIR)
     shifted = [] if sgm is None else [_shifted_mean(sgm)]
     units = measured.evidence(time, par)
     pieces = units if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))
     return (
-        _evenly(runs, ["time_s"])
+        (_evenly(runs, ["time_s", *_PHASES]) if measured.on_common.has_repeats else runs)
         .group_by(PAIR)
         .agg(
             median_s=pl.col("time_s").median(),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
             p95_s=pl.col("time_s").quantile(0.95, "linear"),
+            **{name: pl.col(name).median().replace(math.inf, None) for name in _PHASES},
         )
         .join(problems.agg(pl.col(par_column(par)).mean(), *shifted, problems=pl.len()), on=PAIR)
         .join(ends, on=PAIR)
-        .join(_phase_medians(compared), on=PAIR)
     )
 
 
@@ -141,23 +145,20 @@ def _shifted_mean(shift: float) -> pl.Expr:
     return mean.alias(sgm_column(shift))
 
 
-def _phase_medians(compared: pl.DataFrame) -> pl.DataFrame:
-    """The median times to encode, load and solve, and in total, of each combination."""
+def _phases(compared: pl.DataFrame) -> pl.DataFrame:
+    """The times of each run to encode, load and solve, and in total."""
     total = pl.when(HAS_TOTAL.over(PAIR)).then(observed(compared, TOTAL)["time_s"]).alias(TOTAL)
     runs = compared.with_columns(observed(compared)["time_s"].alias("solve_s"), total)
     # Runs on one formula share the measurement of its encoding; a skipped run has none.
-    shared = pl.col("encode_s").median().over("encoding", *THERE)
+    encode, load = pl.col("encode_s"), pl.col("load_s")
+    if compared["encode_s"].is_not_null().any():
+        encode = encode.fill_null(encode.median().over("encoding", *differing(compared, THERE)))
     finished = pl.col("outcome") == "finished"
     filled = [
         pl.when(time.is_null() & ~finished).then(math.inf).otherwise(time).alias(name)
-        for name, time in (
-            ("encode_s", pl.col("encode_s").fill_null(shared)),
-            ("load_s", pl.col("load_s")),
-        )
+        for name, time in (("encode_s", encode), ("load_s", load))
     ]
-    times = ["encode_s", "load_s", "solve_s", TOTAL]
-    medians = pl.col(times).median().replace(math.inf, None)
-    return _evenly(runs.with_columns(filled), times).group_by(PAIR).agg(medians)
+    return runs.select(*filled, "solve_s", TOTAL)
 
 
 def _evenly(runs: pl.DataFrame, values: Sequence[str]) -> pl.DataFrame:
@@ -190,13 +191,15 @@ def _count_runs(name: str, why: pl.Expr) -> pl.Expr:
     return pl.when(why.any()).then(pl.format(f"{{}} {name}", why.sum()))
 
 
-def disagreements(records: pl.DataFrame) -> pl.DataFrame:
+def disagreements(records: Records) -> pl.DataFrame:
     """Return the problems with contradicting answers: one row for each problem and answer, in that
     order. Which answer is right is not decided.
 
     Columns: family, instance, n, said (the answer, the number of solutions, or the best k), by
     (each encoding x backend that gave this answer, once).
     """
+    if isinstance(records, Measured):
+        return records.once(_disagreements)
     task = pl.col("task")
     number = pl.format("{} solutions", "solutions")
     best = pl.format("best k = {}", "best_k")
@@ -212,11 +215,15 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
             .otherwise("answer"),
             by=NAMED,
         )
-        .filter(pl.col("said").n_unique().over([*PROBLEM, "task"]) > 1)
+        .filter(pl.col("said").n_unique().over(differing(records, BOARD)) > 1)
         .group_by([*PROBLEM, "said"])
         .agg(pl.col("by").unique().sort())
         .sort([*PROBLEM, "said"])
     )
+
+
+def _disagreements(measured: Measured) -> pl.DataFrame:
+    return disagreements(measured.records)
 
 
 def never_ran(

@@ -41,7 +41,7 @@ def recommend(measured: Measured, metric: str) -> Recommendation | None:
     these, the one with the least average total time, if the metric is a time. Of a race it is the
     leader, since less is known of the others.
     """
-    if not disagreements(measured.records).is_empty():
+    if not disagreements(measured).is_empty():
         return None
     of_race = duels(measured, metric)
     if of_race is not None:

@@ -112,7 +112,7 @@ def _shared(
     measured: Measured, time: str, sides: tuple[Sequence[str], Sequence[str]] | None
 ) -> Shared:
     """The costs of these records, with pairs of one of each side, or with all."""
-    groups = unit_groups(with_unit(measured.common(time)))
+    groups = unit_groups(measured.common(time))
     return _of_problems(measured.unit_costs(time), groups, sides)
 
 

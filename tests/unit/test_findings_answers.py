@@ -9,6 +9,7 @@ import nqbench as package
 from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.summary.findings.answers import Checks, checked, checked_in_brief
 from nqbench.summary.findings.unsolved import reasons
+from nqbench.summary.measured import Measured
 
 
 def test_if_everything_failed_only_that_is_said():
@@ -76,27 +77,29 @@ def test_wrong_answers_and_crashes_come_first():
     assert (wrong.kind, crashed.kind) == ("wrong_answers", "crashes")
     assert wrong.whose == crashed.whose == {"pairwise x glucose4": 1}
     assert sorted(reasons(records)["why"]) == ["crashed", "wrong"]
-    assert Checks.of(records) is None
+    assert Checks.of(Measured(records)) is None
 
 
 def test_answers_that_contradict_each_other_are_named_first():
     fact, *_ = facts(contradicting())
     assert (fact.kind, fact.problem, fact.others) == ("contradiction", "queens n=4", 1)
     assert fact.answers == {"sat": ["e x a"], "unsat": ["e x b"]}
-    assert Checks.of(contradicting()) is None
+    assert Checks.of(Measured(contradicting())) is None
 
 
 def test_what_was_not_checked_is_not_called_right():
     half = pl.when(pl.col("n") < 10).then(pl.lit("unchecked")).otherwise(pl.lit("verified"))
     records = campaign(a=times(1)).with_columns(checked_by=pl.lit("proof"))
-    assert Checks.of(records.with_columns(verdict=half)) == Checks(12, {"proof": 6}, is_late=False)
+    assert Checks.of(Measured(records.with_columns(verdict=half))) == Checks(
+        12, {"proof": 6}, is_late=False
+    )
     none = records.with_columns(verdict=pl.lit("unchecked"))
-    assert Checks.of(none) == Checks(12, {}, is_late=False)
+    assert Checks.of(Measured(none)) == Checks(12, {}, is_late=False)
     later = none.with_columns(message=pl.lit("not checked yet"))
-    assert Checks.of(later) == Checks(12, {}, is_late=True)
-    assert len(list(checked(none))) == 1
-    assert list(checked(later)) == []
-    assert "yet" in checked_in_brief(Checks.of(later))
+    assert Checks.of(Measured(later)) == Checks(12, {}, is_late=True)
+    assert len(list(checked(Measured(none)))) == 1
+    assert list(checked(Measured(later))) == []
+    assert "yet" in checked_in_brief(Checks.of(Measured(later)))
 
 
 LATE_PROOF = "proof not checked: stopped at the time limit of 80 s"

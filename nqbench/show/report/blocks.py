@@ -80,7 +80,7 @@ def _block(
     overview_frame = summary.overview(measured)
     combinations = overview_frame.to_dicts()
     explained = captions.explain_times(overview_frame, records, metrics.USUAL)
-    is_disputed = not summary.disagreements(records).is_empty()
+    is_disputed = not summary.disagreements(measured).is_empty()
     unit = unit_of(combinations)
     sentences = stated(measured)
     of_race = duels(measured, metrics.USUAL)

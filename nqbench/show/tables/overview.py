@@ -102,7 +102,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
     with_share = in_paper or (frame["solved"] < frame["runs"]).any()
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
-    with_spread = has_many_repeats(request.records)
+    with_spread = request.measured.has_repeats and has_many_repeats(request.records)
     with_beats = bool(frame["beats"].fill_null(0).sum())
     columns = [
         *pair_columns(frame["encoding"]),

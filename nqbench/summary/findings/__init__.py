@@ -73,7 +73,7 @@ def facts(records: Records, time: str = "solve_s") -> list[Fact]:
     if records.is_empty():
         return capped
     return [
-        *answers.wrong(records),
+        *answers.wrong(measured),
         *(
             speed.speed(measured, time)
             if by_bounds is None
@@ -85,7 +85,7 @@ def facts(records: Records, time: str = "solve_s") -> list[Fact]:
         *(encoding.encoding(measured, time) if is_time(time) else ()),
         unsolved.unsolved(records),
         *capped,
-        *answers.checked(records),
+        *answers.checked(measured),
         *unchecked.unchecked(records),
         *growth.growth(records, time),
         *growth.largest(measured),

@@ -11,6 +11,7 @@ from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
 from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import count_pairs, counts, fit_names, joined, listed, short
+from nqbench.summary.measured import Measured
 from nqbench.summary.observed import MEASURED_HERE, PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
@@ -26,11 +27,12 @@ _HOW: Final = {
 }
 
 
-def wrong(records: pl.DataFrame) -> Iterator[Fact]:
+def wrong(measured: Measured) -> Iterator[Fact]:
     """Wrong answers, answers that contradict each other, and crashes."""
+    records = measured.records
     if refuted := count_pairs(records.filter(pl.col("verdict") == "refuted")):
         yield Fact(wrong_answers, refuted)
-    disputed = disagreements(records)
+    disputed = disagreements(measured)
     if number := disputed.select(PROBLEM).n_unique():
         sides = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
         problem = title(*sides.select("family", "n", "instance").row(0))
@@ -75,13 +77,14 @@ class Checks:
     is_late: bool
 
     @classmethod
-    def of(cls, records: pl.DataFrame) -> Self | None:
+    def of(cls, measured: Measured) -> Self | None:
         """Those of these records; None without answers, and if one is wrong. Imported ones are not
         checked here, which the cautions say.
         """
+        records = measured.records
         solved_runs = records.filter(SOLVED & MEASURED_HERE)
         refuted = (records["verdict"] == "refuted").any()
-        if solved_runs.is_empty() or refuted or len(disagreements(records)):
+        if solved_runs.is_empty() or refuted or len(disagreements(measured)):
             return None
         ways = solved_runs.filter(verdict="verified").group_by("checked_by").len()
         ordered = dict(ways.sort("len", "checked_by", descending=True).rows())
@@ -89,9 +92,9 @@ class Checks:
         return cls(len(solved_runs), ordered, is_late)
 
 
-def checked(records: pl.DataFrame) -> Iterator[Fact]:
+def checked(measured: Measured) -> Iterator[Fact]:
     """How many answers were checked, if none was wrong."""
-    checks = Checks.of(records)
+    checks = Checks.of(measured)
     if checks and (checks.ways or not checks.is_late):
         yield Fact(how_checked, checks)
 

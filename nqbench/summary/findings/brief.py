@@ -25,7 +25,7 @@ def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> lis
     comes before the others if an answer is wrong, and what was not measured here. `use` is the
     recommendation, if there is one. What add-ons say is at the end.
     """
-    wrong = map(str, answers.wrong(measured.not_capped.records))
+    wrong = map(str, answers.wrong(measured.not_capped))
     by_bounds = duels(measured, metric)
     first = (
         speed.first_in_brief(measured.not_capped, metric)
@@ -75,5 +75,5 @@ def _solved(measured: Measured) -> Iterator[str]:
     if not records.is_empty():
         yield str(unsolved.unsolved(records))
     yield from map(str, unsolved.capped(measured.records))
-    if checks := answers.Checks.of(records):
+    if checks := answers.Checks.of(measured.not_capped):
         yield answers.checked_in_brief(checks)

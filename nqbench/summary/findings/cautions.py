@@ -124,6 +124,8 @@ def _summary_of(condition: str) -> str:
 
 
 def _disputed(basis: Basis) -> int:
+    if disagreements(basis.measured).is_empty():
+        return 0
     solved = basis.records.filter(pl.col("verdict").ne_missing("refuted"))
     return disagreements(solved).select(PROBLEM).n_unique()
 
