@@ -18,17 +18,21 @@ _LEAST_S: Final = 1e-6
 
 _LINE: Final = {"marker": "none"}
 
+_HAS_LAST: Final = ("finished", "work-limit")
+"""Outcomes of runs whose last query is among those that are stated, answered or not."""
+
 
 @kind(
     "time-over-queries",
     needs="runs on sequences of queries, files such as FILE.icnf",
-    fits=lambda records: bool(_asked(records)["queries"].str.contains(" ").any()),
+    fits=lambda records: not _asked(records).is_empty(),
     chart=Chart("Time over the queries of a sequence", "A step up is a slow query."),
 )
 def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """For sequences: the time to solve that a run had taken after each query, one panel for each
     file. Of several runs it is the median one. A cross is the query in which a run was stopped.
-    Only 64 queries of a run are exact: the time of the others lies evenly between them.
+    Only 64 queries of a run are exact: the time of the others lies evenly between them. Files with
+    one query are left out.
     """
     runs = _median_runs(_asked(records))
     files = runs["instance"].unique().sort().to_list()
@@ -45,10 +49,9 @@ def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
         ).iter_rows():
             pair = (encoding, backend)
             look = looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
-            is_stopped = outcome != "finished"
-            numbers, times = _curve(text, total_s, is_stopped=is_stopped)
+            numbers, times = _curve(text, total_s, is_stopped=outcome not in _HAS_LAST)
             axes.plot(numbers, times, **look | _LINE)
-            if is_stopped:
+            if outcome != "finished":
                 axes.plot(numbers[-1], times[-1], "x", color=look["color"], ms=5, mew=1.2)
             heights += times
         scales.time_axis(axes.yaxis, [min(heights), max(heights)], "solve_s")
@@ -65,7 +68,8 @@ def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
 def _asked(records: pl.DataFrame) -> pl.DataFrame:
     if "queries" not in records.columns:
         return records.clear().with_columns(queries=pl.lit(None, pl.String))
-    return records.filter(pl.col("queries").is_not_null())
+    has_several = pl.col("queries").str.contains(" ").any().over("instance")
+    return records.filter(pl.col("queries").is_not_null() & has_several)
 
 
 def _median_runs(records: pl.DataFrame) -> pl.DataFrame:

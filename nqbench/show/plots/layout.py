@@ -32,7 +32,7 @@ _HEIGHTS: Final = {1: 3.2, 2: 2.25, 3: 2.0, 4: 1.7}
 _LEFT: Final = 0.008
 _LINE: Final = 1.3
 _KEY_LINE: Final = 1.45
-_KEY_SPACE: Final = 7
+_KEY_SPACE: Final = 8
 """Line heights in font sizes, and the characters that a key's line takes beside its name."""
 
 _TEXT: Final[dict[str, Any]] = {"linespacing": _LINE - 0.15, "ha": "left"}

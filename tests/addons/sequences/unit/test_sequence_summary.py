@@ -1,9 +1,11 @@
 """What is said and drawn of the records of sequences."""
 
 import polars as pl
+from made_records import campaign
+from matplotlib.legend import Legend
 
-from nqbench.addons.sequences.plot import _curve
 from nqbench.addons.sequences.summary import REPLAY, points, sentences
+from nqbench.show import plots
 
 
 def records(*rows):
@@ -49,6 +51,8 @@ def test_other_records_say_nothing():
 
 
 def test_the_curve_has_the_stated_queries_and_shares_the_rest():
+    from nqbench.addons.sequences.plot import _curve  # after `plots`
+
     assert points("2@10:1e-05 4@12:0.5")[1] == (4, 12, 0.5)
     numbers, times = _curve("2@10:1 4@12:3", 6.0)
     assert numbers == [1, 2, 3, 4]
@@ -57,3 +61,20 @@ def test_the_curve_has_the_stated_queries_and_shares_the_rest():
         [1, 2, 3, 4, 5], [1.0, 2.0, 3.0, 5.0, 100.0],
     )  # fmt: skip
     assert _curve("1@1:1 2@2:2", 0.0, is_stopped=True) == ([1, 2, 3], [1.0, 3.0, 3.0])
+
+
+def test_the_plot_has_files_with_several_queries_and_a_key_that_fits():
+    names = ["minisat22", "cadical103", "cadical195", "glucose4", "cadical153", "cadical300"]
+    made = campaign(**{name: [1.0, 2.0] for name in [*names, "maplechrono"]}).with_columns(
+        family=pl.lit("sequence"),
+        instance=pl.format("{}.icnf", "n"),
+        queries=pl.when(pl.col("n") == pl.col("n").min()).then(pl.lit("1@1:1")).otherwise(
+            pl.lit("1@1:1 2@2:1")
+        ),
+        n=pl.lit(None, pl.Int64),
+    )  # fmt: skip
+    figure = plots.draw(made, "time-over-queries")
+    figure.draw_without_rendering()
+    assert [axes.get_title() for axes in figure.axes] == ["5.icnf"]
+    (key,) = figure.findobj(Legend)
+    assert key.get_window_extent().x1 <= figure.bbox.x1
