@@ -1,6 +1,8 @@
 """`shrink`: make a formula small that shows a fault, or that a solver is slow."""
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import click
 
 from nqbench.addons.shrink import functions
 from nqbench.cli.face import FOLDER, calling, print_wrapped, store_option, tell
+from nqbench.common import files
 
 
 @click.command
@@ -50,10 +53,24 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
     folder = output or Path(f"shrunk-{Path(start).stem}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{folder} is there already: name another folder with --output")
-    shrunk = functions.shrink(start, results=results, **options)
-    shrunk.write(folder)
+    with _made(folder):
+        shrunk = functions.shrink(start, results=results, **options)
+        shrunk.write(folder)
     print_wrapped(str(shrunk))
     tell(f"wrote {folder}: {shrunk.file}, reproduce.py and README.md")
     if shrunk.needs_nqbench:
         tell("reproduce.py needs nqbench, since only it can show this")
     return 128 + signal.SIGINT if shrunk.is_interrupted else 0
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """The folder is made before the work that it is for, and goes if nothing is written there."""
+    is_new = not folder.exists()
+    files.make_folder(folder, parents=True)
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            folder.rmdir()
+        raise

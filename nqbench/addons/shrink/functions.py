@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
+from nqbench.common.quoting import as_command
 from nqbench.common.vocabulary import AS_IT_IS, Task
 from nqbench.plugins import lists
 
@@ -26,6 +28,30 @@ if TYPE_CHECKING:
     from nqbench.records.record import Record, Run
 
 _STEPS: Final = parsing.whole(1)
+
+
+def _counter(argument: str, value: object) -> str:
+    if value not in COUNTERS:
+        vary = "times vary from run to run, and show nothing; " if "time" in str(value) else ""
+        raise InputError(f"{argument} is {value!r:.40}: {vary}choose from {', '.join(COUNTERS)}")
+    return str(value)
+
+
+def _ratio(argument: str, value: float) -> float:
+    if not 0 < value < math.inf:
+        raise InputError(f"{argument} is {value}: give a number above 0")
+    return value
+
+
+def _parsed_ratio(word: str) -> float:
+    try:
+        return _ratio("it", float(word))
+    except ValueError:
+        raise InputError(f"'{word}' is no number") from None
+
+
+_COUNTER: Final = parsing.Kind("counter", _counter, lambda word: _counter("it", word))
+_RATIO: Final = parsing.Kind("float", _ratio, _parsed_ratio)
 _RUN_ID: Final = re.compile(r"[0-9a-f]{4,32}")
 
 
@@ -38,12 +64,12 @@ _RUN_ID: Final = re.compile(r"[0-9a-f]{4,32}")
     ),
     encoding=Option(lists.ENCODING, "Of a FILE with rows: their encoding, which stays the same."),
     by=Option(
-        parsing.choice(COUNTERS),
-        "Make a slow formula small: one that needs many of these steps, which do not vary as times "
-        "do.",
+        _COUNTER,
+        f"Make a slow formula small, which needs many {', '.join(COUNTERS[:-1])} or {COUNTERS[-1]}:"
+        " they do not vary as times do.",
     ),
     factor=Option(
-        parsing.NUMBER,
+        _RATIO,
         "With two backends: the first needs so many times the steps of the second. [half as many "
         "times as at first]",
     ),
@@ -86,6 +112,10 @@ def shrink(
     from nqbench.addons.shrink.shrinking import Budget
     from nqbench.addons.shrink.shrunk import Subject, shrink_subject
 
+    if by is not None:
+        _COUNTER.read("by", by)
+    if factor is not None:
+        _RATIO.read("factor", factor)
     seconds = parsing.DURATION.read("budget", budget)
     within = Budget(seconds, _STEPS.read("most_runs", most_runs))
     limits = arguments.limits(time_limit, memory_limit)
@@ -144,7 +174,9 @@ def _plan(
     )
     planned = Campaigns([campaign], {}).job(Execution.usual()).runs
     order = [Backend.named(name).name for name in backends]
-    runs = [run for name in order for run in planned if run.backend == name]
+    # Clauses that are written anew are compared with the file as it is: that is no run of this.
+    named = [run for run in planned if run.encoding == encoding] or planned
+    runs = [run for name in order for run in named if run.backend == name]
     if len(runs) != len(backends):
         pairs = ", ".join(f"{run.encoding} with {run.backend}" for run in planned)
         raise InputError(f"name one encoding, not several: {pairs or 'no backend takes the file'}")
@@ -171,8 +203,9 @@ def _problem_of(record: Record, file: Path | None) -> Formula:
 
     if record.family not in {Formula.family, *(e.load().family for e in declared(FILES).values())}:
         raise InputError(
-            f"the run is on {record.family}: write its clauses with nqbench encode, then name that "
-            f"file, with --backend {record.backend}"
+            f"the run is on {record.family}, and has no file: if its solver is at fault, write the "
+            "clauses with nqbench encode, then name that file, with --backend "
+            f"{as_command([record.backend])}; if its encoding is, nqbench certify shows where"
         )
     path = file or Path(record.instance)
     if not path.is_file():

@@ -1,5 +1,6 @@
 """What has to stay while a formula becomes smaller: the kind of a failure, or a number of steps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
@@ -14,6 +15,16 @@ COUNTERS: Final = ("conflicts", "decisions", "propagations", "instructions")
 
 _BEGINNING: Final = 16
 """Characters of a message, without numbers, that say what kind it is."""
+
+
+_ENDED: Final = (Outcome.CRASHED, Outcome.TIMEOUT, Outcome.MEMOUT)
+"""How a run ends that does not say what it was asked."""
+
+_NOT_CHECKED: Final = "proof not checked: "
+_WRONG_PROOF: Final = ("it is wrong", "it wrote no proof", "its proof ")
+"""What the check says after that of a proof that is wrong, and not only too long to be checked. The
+answer of a program may still be right, since the file may hold something else than its proof.
+"""
 
 
 class Kept(Protocol):
@@ -41,21 +52,30 @@ class Failure:
     message: str
 
     @classmethod
-    def of(cls, record: Record) -> Self:
-        """The failure in a record. Raises `InputError` if there is none."""
-        if not cls.is_one(record):
-            shown = f"{record.outcome}, {record.answer or 'no answer'}, {record.verdict}"
-            reason = f": {record.message}" if record.message else ""
+    def of(cls, records: Sequence[Record]) -> Self:
+        """The failure that these records of the same run show. Raises `InputError` if one of them
+        shows none, or another one.
+        """
+        wrong = [record for record in records if cls.is_one(record)]
+        record = next((record for record in records if record not in wrong), records[0])
+        if not wrong:
             raise InputError(
-                f"{record.backend} shows no fault here ({shown}{reason}); slow formulas need "
-                "--by conflicts"
+                f"{record.backend} shows no fault here ({ending(record)}); slow formulas need `by`"
             )
-        return cls._of(record)
+        failure = cls._of(wrong[0])
+        if not all(failure.shows([record]) for record in records):
+            raise InputError(
+                f"only {len(wrong)} of {len(records)} runs show a fault, and not always the same: "
+                "what comes and goes cannot be made smaller: "
+                + "; ".join(dict.fromkeys(ending(record) for record in records))
+            )
+        return failure
 
     @staticmethod
     def is_one(record: Record) -> bool:
         """Whether a record shows a failure."""
-        return record.outcome is Outcome.CRASHED or record.verdict is Verdict.REFUTED
+        is_wrong = record.verdict is Verdict.REFUTED or bool(_flaw_of_proof(record))
+        return record.outcome in _ENDED or is_wrong
 
     @classmethod
     def _of(cls, record: Record) -> Self:
@@ -65,13 +85,14 @@ class Failure:
             record.verdict,
             record.checked_by,
             (record.exit_status, record.signal),
-            "".join(filter(str.isalpha, without_numbers(record.message)))[:_BEGINNING],
+            "".join(filter(str.isalpha, without_numbers(_kind(record))))[:_BEGINNING],
         )
 
     @property
     def is_of_proof(self) -> bool:
         """Whether the proof is wrong, and perhaps not the answer."""
-        return self.checked_by is CheckedBy.PROOF and self.answer is Answer.UNSAT
+        is_flawed = self.verdict is not Verdict.REFUTED or self.checked_by is CheckedBy.PROOF
+        return self.answer is Answer.UNSAT and is_flawed
 
     def shows(self, records: list[Record]) -> bool:
         """Whether these records show a failure of this kind."""
@@ -82,6 +103,10 @@ class Failure:
         (record,) = records
         if record.outcome is Outcome.CRASHED:
             return f"{record.backend} crashes: {record.message}"
+        if record.outcome in _ENDED:
+            return f"{record.backend} does not end: {record.message}"
+        if record.verdict is not Verdict.REFUTED:
+            return f"{record.backend} writes a wrong proof: {_flaw_of_proof(record)}"
         answers = "answers wrongly" if record.queries else f"answers '{record.answer}'"
         return f"{record.backend} {answers}: {record.message}"
 
@@ -118,3 +143,23 @@ class Slowness:
         if len(answers) > 1 or not numbers or None in numbers:
             return None
         return numbers
+
+
+def _kind(record: Record) -> str:
+    """What the message of a record says of the kind of its failure."""
+    if record.outcome in _ENDED and record.outcome is not Outcome.CRASHED:
+        return ""  # it names the query
+    return _flaw_of_proof(record) or record.message
+
+
+def _flaw_of_proof(record: Record) -> str:
+    """What is wrong with a proof by which the answer was not checked; empty if nothing is."""
+    _, is_open, why = record.message.partition(_NOT_CHECKED)
+    why = why.removeprefix(f"{record.backend}: ")
+    return why if is_open and why.startswith(_WRONG_PROOF) else ""
+
+
+def ending(record: Record) -> str:
+    """How a run ended, and why."""
+    reason = f": {record.message}" if record.message else ""
+    return f"{record.outcome}, {record.answer or 'no answer'}, {record.verdict}{reason}"

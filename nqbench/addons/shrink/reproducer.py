@@ -1,10 +1,19 @@
 """A program that shows a fault to the maintainers of a solver, who need not have nqbench."""
 
+import math
+import os
 import platform
+import re
+import resource
+import signal
+import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from nqbench.addons.shrink.kept import Failure, Kept, Slowness
@@ -12,7 +21,8 @@ from nqbench.backends.base import Backend
 from nqbench.backends.pysat.solvers import KINDS
 from nqbench.backends.snippet import READER, Snippet
 from nqbench.common.quoting import as_command, as_docstring
-from nqbench.common.vocabulary import Answer, Form, Outcome
+from nqbench.common.vocabulary import AS_IT_IS, Answer, Form, Outcome, Verdict
+from nqbench.records.component_files import with_paths
 from nqbench.records.record import Record
 
 STANDARD: Final = sys.stdlib_module_names
@@ -150,19 +160,61 @@ print("got:     ", wrong)
 sys.exit(0 if wrong is None else 1)
 """
 
+_NO_END: Final = """\
+call = [sys.executable, __file__, path]
+child = subprocess.Popen(call, start_new_session=True, stdout=subprocess.DEVNULL)
+try:
+    got = f"status {{child.wait({seconds})}}"
+except subprocess.TimeoutExpired:
+    os.killpg(child.pid, signal.SIGKILL)
+    got = None
+print("expected: {expected}")
+print("got:     ", got or "none")
+sys.exit(0 if got else 1)
+"""
+
 _WITH_NQBENCH: Final = """\
 \"\"\"{title}.
 
 Seen:     {versions}.
+Status:   1 if the fault is present, 0 if not.
 
 This needs nqbench, since only it can show this. The formula is in {file}, beside this program.
 \"\"\"
 
-import subprocess
 import sys
+from pathlib import Path
 
-sys.exit(subprocess.run([sys.executable, "-m", *{command}]).returncode)
+import nqbench
+
+runs = nqbench.run(
+    Path(__file__).with_name("{file}"),
+    {names}
+    repeat=1,
+    time_limit={time_s:g},
+    memory_limit={memory},
+    progress=False,
+).rows(named=True)
+for run in runs:
+    print(*(run[name] for name in ("backend", "outcome", "answer", "verdict", "message")))
+{check}
 """
+
+_SAME: Final = """\
+kinds = [(run["outcome"], run["verdict"]{more}) for run in runs]
+sys.exit(1 if kinds == [("{outcome}", "{verdict}"{also})] else 0)"""
+
+_SAME_NUMBERS: Final = """\
+numbers = [run["{by}"] or 0 for name in {backends} for run in runs if run["backend"] == name]
+print("expected: less than {expected}")
+print("got:     ", *numbers)
+sys.exit(1 if numbers[0] >= {at_least}{factor} else 0)"""
+
+_RELATIVE: Final = re.compile(r"(?<![^\s:=,'\"])\.{1,2}/[^\s:=,'\"]+")
+"""A file that a name of a component has, relative to the folder."""
+
+_START_S: Final = 20.0
+"""How long a program may take to start, and to end."""
 
 _SHORT: Final = 20
 """Literals of a model that is shown."""
@@ -188,6 +240,12 @@ class Reproducer:
     form: Form = Form.CNF
     is_alone: bool = True
 
+    def checked(self) -> "Reproducer":
+        """The same if its program shows the fault here, and otherwise one that needs nqbench."""
+        if self.needs_nqbench or _shows(self.program(), self.records[0]):
+            return self
+        return replace(self, is_alone=False)
+
     @property
     def versions(self) -> str:
         """The versions of the solvers."""
@@ -210,6 +268,8 @@ class Reproducer:
         """Whether no program without nqbench can show it."""
         if not self.is_alone or (isinstance(self.kept, Slowness) and self.kept.by != "conflicts"):
             return True
+        if self.records[0].outcome is Outcome.MEMOUT:
+            return True  # by itself, it would take what the machine has
         if isinstance(self.kept, Failure) and self.kept.is_of_proof:
             name = self.backends[0].base_name
             return self.backends[0].name != name or not name.startswith(_PROVING)
@@ -220,9 +280,13 @@ class Reproducer:
         """The words of the command that measures it with nqbench."""
         words = ["nqbench", "run", "--cnf", self.file, "--fresh", "--no-plots"]
         for backend in self.backends:
-            words += ["--backend", backend.name]
+            words += ["--backend", _found_anywhere(backend.name)]
         option = "--amo" if self.file.endswith(".cnf") else "--encoding"
-        return words if self.encoding == "file" else [*words, option, self.encoding]
+        return words if self._encoding == AS_IT_IS else [*words, option, self._encoding]
+
+    @property
+    def _encoding(self) -> str:
+        return _found_anywhere(self.encoding)
 
     @property
     def _snippets(self) -> list[Snippet | None]:
@@ -253,12 +317,7 @@ class Reproducer:
     def program(self) -> str:
         """The program, in Python."""
         if self.needs_nqbench:
-            return _WITH_NQBENCH.format(
-                title=as_docstring(self.title),
-                versions=as_docstring(self.versions),
-                file=self.file,
-                command=self.command,
-            )
+            return self._with_nqbench()
         if isinstance(self.kept, Slowness):
             return self._slow(self.kept)
         assert isinstance(self.kept, Failure)
@@ -271,6 +330,12 @@ class Reproducer:
         if self.kept.outcome is Outcome.CRASHED:
             more = ["import signal", "import subprocess"]
             return self._solving("an answer", _IN_CHILD, _CRASH, more)
+        if self.kept.outcome is Outcome.TIMEOUT:
+            seconds = math.ceil(self.records[0].time_limit_s)
+            expected = f"an answer within {seconds} s"
+            end = _NO_END.format(seconds=seconds, expected=expected)
+            more = ["import os", "import signal", "import subprocess"]
+            return self._solving(expected, _IN_CHILD, end, more)
         if self.has_queries:
             expected = "models of the clauses and assumptions, and cores that have none"
             return self._solving(expected, "", _WRONG_ANSWER.format(expected=expected))
@@ -279,6 +344,40 @@ class Reproducer:
         is_wrong = "model is None" if is_unsat else "model is not None and broken"
         end = _CLAUSES + _WRONG.format(expected=expected, is_wrong=is_wrong)
         return self._solving(expected, "", end)
+
+    def _with_nqbench(self) -> str:
+        names = [_found_anywhere(backend.name) for backend in self.backends]
+        given = [f"backends={names!r},"]
+        if self._encoding != AS_IT_IS:
+            option = "amo" if self.file.endswith(".cnf") else "encodings"
+            given.append(f"{option}={self._encoding!r},")
+        record = self.records[0]
+        if isinstance(self.kept, Slowness):
+            expected, factor = self._numbers(self.kept)
+            check = _SAME_NUMBERS.format(
+                by=self.kept.by,
+                backends=[backend.name for backend in self.backends],
+                expected=expected,
+                at_least=self.kept.at_least,
+                factor=factor,
+            )
+        else:
+            is_flaw = record.verdict is Verdict.VERIFIED
+            check = _SAME.format(
+                outcome=record.outcome,
+                verdict=record.verdict,
+                more=', "proof not checked" in run["message"]' if is_flaw else "",
+                also=", True" if is_flaw else "",
+            )
+        return _WITH_NQBENCH.format(
+            title=as_docstring(self.title),
+            versions=as_docstring(self.versions),
+            file=self.file,
+            names="\n    ".join(given),
+            time_s=record.time_limit_s,
+            memory=record.memory_limit_bytes,
+            check=check,
+        )
 
     def _model(self) -> str:
         """A model of a formula that has one, in words; empty if it is long."""
@@ -290,16 +389,20 @@ class Reproducer:
         return f", such as {' '.join(map(str, model))}" if model and len(model) <= _SHORT else ""
 
     def _slow(self, kept: Slowness) -> str:
-        times = factor = ""
-        if len(self.backends) > 1:
-            times = f", or {kept.factor:g} times as many as the other"
-            factor = f" and numbers[0] >= {kept.factor:g} * max(1, numbers[1])"
-        expected = f"{kept.at_least} conflicts{times}"
+        expected, factor = self._numbers(kept)
         solvers = ", ".join(f"solve_{number}" for number in range(1, 1 + len(self.backends)))
         end = _SLOW.format(
             solvers=solvers, expected=expected, at_least=kept.at_least, factor=factor
         )
         return self._solving(f"less than {expected}", "", end)
+
+    def _numbers(self, kept: Slowness) -> tuple[str, str]:
+        """What is expected of the numbers of steps, in words, and a condition on the second."""
+        if len(self.backends) < 2:
+            return f"{kept.at_least} {kept.by}", ""
+        times = f", or {kept.factor:g} times as many as the other"
+        factor = f" and numbers[0] >= {kept.factor:g} * max(1, numbers[1])"
+        return f"{kept.at_least} {kept.by}{times}", factor
 
     def _solving(self, expected: str, begin: str, end: str, more: Sequence[str] = ()) -> str:
         """A program with a function that solves for each backend."""
@@ -361,12 +464,46 @@ class Reproducer:
             "",
             f"- versions: {self.versions}; build: {self.builds}",
             f"- Python {platform.python_version()} on {platform.platform()}",
+            *([f"- encoding: `{self.encoding}`"] if self.encoding != AS_IT_IS else []),
             f"- `python reproduce.py` shows it{' with nqbench' if self.needs_nqbench else ''}",
             f"- with nqbench: `{as_command(self.command)}`",
             "",
             "It was made by `nqbench shrink`.",
         ]
         return "\n".join([*lines, ""])
+
+
+def _shows(program: str, record: Record) -> bool:
+    """Whether a program shows a fault, within the limits of its record."""
+    with TemporaryDirectory(prefix="nqbench-") as folder:
+        path, printed = Path(folder, "reproduce.py"), Path(folder, "printed")
+        path.write_text(program)
+        with printed.open("w") as output:
+            child = subprocess.Popen(
+                [sys.executable, path.name],
+                cwd=folder,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+            )
+        if most := record.memory_limit_bytes:
+            with suppress(ProcessLookupError):
+                resource.prlimit(child.pid, resource.RLIMIT_AS, (most, most))
+        try:
+            status = child.wait(_START_S + 2 * record.time_limit_s)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        return status == 1 and "got:" in printed.read_text(errors="replace")
+
+
+def _found_anywhere(name: str) -> str:
+    """The name of a component as a command takes it in any folder."""
+    return _RELATIVE.sub(lambda place: str(Path.cwd() / place[0]), with_paths(name))
 
 
 def _is_installed(distribution: str) -> bool:

@@ -36,12 +36,14 @@ class Shrinking:
     _until: float = field(init=False)
     _known: dict[str, bool] = field(init=False, default_factory=dict)
     _best: Statement = field(init=False)
+    _is_sensible: bool = field(init=False)
 
     def shrink(self, start: Statement, passes: Sequence[Pass]) -> Statement:
         """The smallest statement that was found, beginning with one that shows the fault. Ctrl-C
         ends it as the budget does.
         """
         self._best, self._until = start, time.monotonic() + self.budget.seconds
+        self._is_sensible = start.is_sensible
         try:
             before = None
             while before != self._best:
@@ -56,7 +58,7 @@ class Shrinking:
         return self._best
 
     def _keep(self, candidate: Statement) -> bool:
-        if not candidate.is_sensible:
+        if self._is_sensible and not candidate.is_sensible:
             return False
         text = candidate.text()
         if text not in self._known:

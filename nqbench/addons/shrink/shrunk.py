@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from nqbench.addons.shrink.kept import Failure, Kept, Slowness
+from nqbench.addons.shrink.kept import Failure, Kept, Slowness, ending
 from nqbench.addons.shrink.reproducer import Reproducer
 from nqbench.addons.shrink.shrinking import Budget, Shrinking, Tell
 from nqbench.addons.shrink.statement import DROP_FIRST, FIX_FIRST, Asked, Statement
@@ -52,7 +52,8 @@ class Shrunk:
     file; a `program` that shows the same, and a `readme` for a report. `found` says what it shows,
     and `size` and `start` how large it is and was. `clauses` is the number of its clauses or rows.
     `is_minimal`: no single step makes it smaller; otherwise, the budget was used up, or with
-    `is_interrupted` Ctrl-C ended it. `needs_nqbench`: the program needs it.
+    `is_interrupted` Ctrl-C ended it. `is_steady`: it was shown once more. `needs_nqbench`: the
+    program needs it.
     """
 
     text: str
@@ -67,6 +68,7 @@ class Shrunk:
     is_minimal: bool
     needs_nqbench: bool
     is_interrupted: bool = False
+    is_steady: bool = True
 
     @property
     def file(self) -> str:
@@ -91,6 +93,8 @@ class Shrunk:
         end = "" if self.is_minimal else ", stopped by the budget"
         if self.is_interrupted:
             end = ", interrupted"
+        if not self.is_steady:
+            end += ", and not each time"
         return f"{self.size}, from {self.start}, in {self.runs} runs{end}: {self.found}"
 
 
@@ -111,11 +115,10 @@ def shrink_subject(
         if not first[0]:
             raise InputError(f"{subject.formula} is refused by its backend or encoding")
         kept: Kept = (
-            Failure.of(first[0][0]) if by is None else _slowness(first[0], by, factor, at_least)
+            Failure.of([record for (record,) in first])
+            if by is None
+            else _slowness(first, by, factor, at_least)
         )
-        if not all(kept.shows(records) for records in first):
-            words = "; ".join(kept.words(records) for records in first[:2])
-            raise InputError(f"{subject.formula} does not show it each time: {words}")
         records = first[0]
 
         def shows(small: Statement) -> bool:
@@ -128,11 +131,8 @@ def shrink_subject(
 
         shrinking = Shrinking(shows, budget, tell)
         small = shrinking.shrink(start, FIX_FIRST if by is None else DROP_FIRST)
-        if not shrinking.is_interrupted:
-            records = trial.records(small)
-    if not kept.shows(records):
-        raise InputError(f"{subject.formula} does not show it each time: {kept.words(records)}")
-    reproducer = _reproducer(subject, kept, records, small, checking)
+        is_steady = shrinking.is_interrupted or shows(small)
+    reproducer = _reproducer(subject, kept, records, small, checking).checked()
     return Shrunk(
         small.text(),
         small.suffix,
@@ -148,21 +148,22 @@ def shrink_subject(
         shrinking.is_minimal,
         reproducer.needs_nqbench,
         shrinking.is_interrupted,
+        is_steady,
     )
 
 
 def _slowness(
-    records: list[Record], by: str, factor: float | None, at_least: int | None
+    tries: list[list[Record]], by: str, factor: float | None, at_least: int | None
 ) -> Slowness:
-    """What has to stay: without numbers, half of what these records show. Raises `InputError` if
-    they do not show it.
+    """What has to stay: without numbers, half of what the first try shows. Raises `InputError` if
+    one of them does not show it.
     """
-    numbers = []
+    records, numbers = tries[0], []
     for record in records:
         number: int | None = getattr(record, by)
         if number is None:
-            why = record.message or f"the outcome is {record.outcome}, and it reports no {by}"
-            raise InputError(f"{record.backend} says no number of {by}: {why}")
+            why = "" if record.outcome is Outcome.FINISHED else f": {ending(record)}"
+            raise InputError(f"{record.backend} says no number of {by} here{why}")
         numbers.append(number)
     ratio = numbers[0] / max(1, numbers[-1]) if len(numbers) > 1 else 1.0
     slowness = Slowness(
@@ -170,7 +171,9 @@ def _slowness(
         math.floor(ratio * 5) / 10 if factor is None else factor,
         max(1, numbers[0] // 2) if at_least is None else at_least,
     )
-    if not slowness.shows(records):
+    for records in tries:
+        if slowness.shows(records):
+            continue
         limits = f"at least {slowness.at_least}"
         if len(numbers) > 1:
             limits += f" and {slowness.factor:g} times as many as the second"
@@ -201,10 +204,10 @@ def _reproducer(
             found = trial.records(encoded)
         if isinstance(kept, Failure):
             is_same = any(Failure.is_one(record) for record in found)
-            kept = Failure.of(found[0]) if is_same else kept
+            kept = Failure.of(found) if is_same else kept
         if found and kept.shows(found):
             return replace(reproducer, kept=kept, records=found, formula=encoded.text())
-    elif isinstance(instance, Constraints):
+    elif isinstance(instance, Constraints) and not instance.weighted:
         text = constraint_files.text(instance, ".cnf+")
         is_crash = records[0].outcome is Outcome.CRASHED
         return replace(reproducer, formula=text + "\n", form=Form.CNF_PLUS, is_alone=is_crash)

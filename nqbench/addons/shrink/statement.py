@@ -162,7 +162,7 @@ class Statement:
     @property
     def is_sensible(self) -> bool:
         """Whether it has lines, and each has a literal: OPB has no others, and solvers that fail on
-        an empty clause have another fault. A query needs no assumption.
+        an empty clause have another fault, unless the start has one. A query needs no assumption.
         """
         return bool(self.lines) and all(line.literals or line.is_query for line in self.lines)
 

@@ -200,7 +200,8 @@ class Executable(Backend):
             lines.append('os.remove(path + ".out")')
         lines += [
             'if run.returncode not in (10, 20, 30) and "\\ns SAT" not in "\\n" + printed:',
-            '    raise SystemExit(run.stderr.decode(errors="replace") or printed)',
+            '    said = run.stderr.decode(errors="replace") or printed',
+            '    raise SystemExit(said or f"exit status {run.returncode}")',
             'values = [line.split()[1:] for line in printed.splitlines() if line[:2] == "v "]',
             "model = [int(word) for words in values for word in words if int(word)]",
         ]

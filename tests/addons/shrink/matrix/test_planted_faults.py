@@ -16,7 +16,8 @@ import planted_faults  # noqa: E402
 
 
 @pytest.mark.parametrize("fault", planted_faults.NAMES)
-def test_a_planted_fault_becomes_small_and_its_program_shows_it(fault, tmp_path):
+def test_a_planted_fault_becomes_small_and_its_program_shows_it(fault, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(BY_HAND.FAULTS))
     is_of_proof = fault == "proof_lacks_a_lemma"
     clauses = BY_HAND.start(1, is_satisfiable=not is_of_proof)
     path = BY_HAND.dimacs(clauses, tmp_path / "start.cnf")

@@ -69,6 +69,13 @@ def run_alone(program, folder):
     )
 
 
+def exit_status_elsewhere(shrunk, folder):
+    """That of the program, with its formula, in another folder than that of the solver."""
+    shrunk.write(folder)
+    command = [sys.executable, folder / "reproduce.py"]
+    return subprocess.run(command, cwd=FAULTS, capture_output=True).returncode
+
+
 def breaks(clauses, model):
     return model is not None and any(not set(clause) & set(model) for clause in clauses)
 
@@ -219,7 +226,8 @@ def test_a_file_of_rows_is_read_and_written():
     assert set(again.lines) == set(rows.lines)
 
 
-def test_a_wrong_solver_from_end_to_end(tmp_path):
+def test_a_wrong_solver_from_end_to_end(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(FAULTS))  # of a solver that has to be imported
     path = dimacs(start(1, is_satisfiable=True)[-40:], tmp_path / "wrong.cnf")
     shrunk = nqbench.shrink(path, backends=f"{PLANTED}:ModelIsAllTrue")
     assert shrunk.text == "p cnf 1 1\n-1 0\n"
@@ -262,6 +270,79 @@ def test_a_program_that_lies(tmp_path):
     assert "got:      unsatisfiable" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("fault", "found", "is_alone"),
+    [
+        ("hang", "does not end: stopped at the time limit of 1 s", True),
+        ("open", "the model leaves", False),
+        ("both", "has both", False),
+        ("status", "says 'sat' and exits with 20", False),
+        ("proof", "writes a wrong proof: it is wrong", False),
+        ("no-proof", "writes a wrong proof: it wrote no proof", False),
+        ("no-end", "writes a wrong proof: its proof ends without the empty clause", False),
+    ],
+)
+def test_a_program_that_fails_in_another_way(tmp_path, monkeypatch, fault, found, is_alone):
+    """Named by where it is from here: the program shows it from every folder."""
+    monkeypatch.chdir(FAULTS)
+    clauses = [[3, 4, 5], [-3, 4, 5], [-4, 6], [1, 2, -6]]
+    if "no" in fault or "proof" in fault:
+        clauses += [[-6, -4], [4, -5], [3, 4, 5, 7], [-3, -4, 6]]
+    path = dimacs(clauses, tmp_path / "wrong.cnf")
+    backend = f"exe:./failing_program.py {fault} {{cnf}} {{proof}}"
+    shrunk = nqbench.shrink(path, backends=backend, time_limit="1s" if is_alone else "30s")
+    assert found in shrunk.found
+    assert shrunk.clauses < len(clauses)
+    assert shrunk.needs_nqbench != is_alone
+    assert exit_status_elsewhere(shrunk, tmp_path / "elsewhere") == 1
+
+
+def test_rows_with_weights_for_a_program(tmp_path):
+    path = tmp_path / "rows.opb"
+    path.write_text("+3 x1 +2 x2 +2 x3 = 4 ;\n+2 x4 +3 x2 >= 3 ;\n+1 x4 +1 x5 >= 1 ;\n")
+    backend = f"exe:{FAULTS}/failing_program.py rows {{opb}}"
+    shrunk = nqbench.shrink(path, backends=backend, encoding="native")
+    assert (shrunk.suffix, shrunk.clauses) == (".opb", 1)
+    assert exit_status_elsewhere(shrunk, tmp_path / "elsewhere") == 1
+
+
+def test_a_fault_of_an_empty_clause(tmp_path):
+    path = dimacs([[1, 2], [], [-1, 3]], tmp_path / "empty.cnf")
+    shrunk = nqbench.shrink(path, backends=f"exe:{FAULTS}/failing_program.py empty")
+    assert shrunk.text == "p cnf 0 1\n0\n"
+
+
+def test_what_comes_and_goes_is_refused_with_how_often():
+    crashed = record_of(outcome=Outcome.CRASHED, signal=11, message="signal SIGSEGV")
+    right = record_of(outcome=Outcome.FINISHED, answer=Answer.SAT, verdict=Verdict.VERIFIED)
+    for records in ([right, crashed, right], [crashed, right, right]):
+        with pytest.raises(InputError, match="only 1 of 3 runs show a fault"):
+            Failure.of(records)
+    with pytest.raises(InputError, match="shows no fault here"):
+        Failure.of([right, right])
+
+
+def test_what_is_written_when_the_smallest_is_not_shown_once_more(tmp_path):
+    """It was shown before, so that the work is not lost, and the line says so."""
+    path = dimacs([[1, 2, 3], [-1, 2]], tmp_path / "wrong.cnf")
+    count = tmp_path / "count"
+    backend = f"exe:{FAULTS}/failing_program.py tires {count}"
+    shrunk = nqbench.shrink(path, backends=backend)
+    assert not shrunk.is_steady
+    assert ", and not each time: " in str(shrunk)
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_the_work(tmp_path):
+    path = dimacs([[1, 2, 3]], tmp_path / "wrong.cnf")
+    (tmp_path / "file").write_text("")
+    shrink = [sys.executable, "-m", "nqbench", "shrink", path, "--backend", "minisat22", "-o"]
+    done = subprocess.run([*shrink, tmp_path / "file" / "x"], capture_output=True, text=True)
+    assert (done.returncode, "cannot create the folder" in done.stderr) == (2, True), done.stderr
+    done = subprocess.run([*shrink, tmp_path / "made"], capture_output=True, text=True)
+    assert "shows no fault here" in done.stderr
+    assert not (tmp_path / "made").exists()
+
+
 def test_a_run_by_its_id(tmp_path, monkeypatch):
     """With its seeds, from the store; the formula has to be that of the run."""
     monkeypatch.chdir(tmp_path)
@@ -295,7 +376,7 @@ def test_rows_keep_their_encoding_in_the_loop(tmp_path):
     assert shrunk.suffix == ".opb"
     assert shrunk.clauses <= 4
     assert shrunk.needs_nqbench
-    assert "-m" in shrunk.program
+    assert exit_status_elsewhere(shrunk, tmp_path / "elsewhere") == 1
 
 
 def test_a_slow_formula_stays_slow(tmp_path):
@@ -338,13 +419,13 @@ def test_the_kind_of_a_failure_stays():
         checked_by=CheckedBy.PROOF,
         message="the proof of 'unsat' is wrong: step 3, byte 9: the clause '40' does not follow",
     )
-    failure = Failure.of(refuted)
+    failure = Failure.of([refuted])
     assert failure.is_of_proof
     assert failure.shows([replace(refuted, message=refuted.message.replace("40", "7"))])
     assert not failure.shows([replace(refuted, checked_by=CheckedBy.CLAUSES)])
     crashed = replace(refuted, outcome=Outcome.CRASHED, signal=11, message="signal SIGSEGV")
     assert not failure.shows([crashed])
-    assert not Failure.of(crashed).shows([replace(crashed, signal=6, message="signal SIGABRT")])
+    assert not Failure.of([crashed]).shows([replace(crashed, signal=6, message="signal SIGABRT")])
 
 
 def test_the_program_of_a_wrong_proof_is_that_of_docs_faults(tmp_path):
@@ -363,7 +444,7 @@ def test_the_program_of_a_wrong_proof_is_that_of_docs_faults(tmp_path):
             message="wrong",
         )
         reproducer = Reproducer(
-            Failure.of(refuted), [refuted], [Backend.named(name)], formula, "small.cnf", "file"
+            Failure.of([refuted]), [refuted], [Backend.named(name)], formula, "small.cnf", "file"
         )
         done = run_alone(reproducer.program(), tmp_path / name)
         assert done.returncode == status, done.stdout + done.stderr
@@ -481,7 +562,7 @@ def test_the_program_of_queries_checks_models_and_cores(tmp_path, name, instead,
     )
     asked = "p icnf\ni 1 0\nq 1 0\nq -1 0\n"
     reproducer = Reproducer(
-        Failure.of(wrong), [wrong], [Backend.named("glucose4")], asked, "small.icnf", "file"
+        Failure.of([wrong]), [wrong], [Backend.named("glucose4")], asked, "small.icnf", "file"
     )
     (folder := tmp_path / "alone").mkdir()
     planted = PLANTED_IN_PYSAT.format(name=name, instead=instead)
@@ -502,6 +583,10 @@ def test_the_program_of_queries_checks_models_and_cores(tmp_path, name, instead,
         ({"backends": "minisat22", "by": "conflicts", "factor": 3}, "`factor` compares two"),
         ({"backends": "minisat22", "by": "conflicts", "at_least": 99}, "does not show at least 99"),
         ({"backends": "minisat22", "by": "solve_s"}, "solve_s"),
+        ({"backends": "minisat22", "by": "time"}, "times vary from run to run"),
+        ({"backends": "minisat22", "by": "conflicts", "factor": float("nan")}, "above 0"),
+        ({"backends": "kissat404", "by": "conflicts"}, "kissat404 says no number of conflicts"),
+        ({"backends": "minisat22", "encoding": "product"}, "minisat22 shows no fault here"),
     ],
 )
 def test_what_cannot_be_shrunk_is_refused_at_once(tmp_path, given, message):
