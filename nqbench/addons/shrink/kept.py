@@ -60,7 +60,8 @@ class Failure:
         record = next((record for record in records if record not in wrong), records[0])
         if not wrong:
             raise InputError(
-                f"{record.backend} shows no fault here ({ending(record)}); slow formulas need `by`"
+                f"{record.backend} shows no fault here ({ending(record)}); slow "
+                "formulas need `by=conflicts` or another counter"
             )
         failure = cls._of(wrong[0])
         if not all(failure.shows([record]) for record in records):

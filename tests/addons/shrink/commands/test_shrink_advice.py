@@ -26,7 +26,7 @@ shrink fault.cnf {WRONG} --file fault.cnf --output f | leave out --file \
 | shrink fault.cnf {WRONG} --output f
 shrink RUN --backend minisat22 --results files --output g | leave these and --by out \
 | shrink RUN --results files --output g
-shrink BOARD | write its clauses with nqbench encode \
+shrink BOARD | write the clauses with nqbench encode \
 | encode --n 4 --encoding pairwise --output board.cnf
 shrink RUN --results files --file hard.cnf --output h | name another one with --file \
 | shrink RUN --results files --file fault.cnf --output h"""
