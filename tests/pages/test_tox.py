@@ -1,27 +1,18 @@
-"""Every tox environment works: run by default, or tested here on a small scale."""
+"""Every tox environment is run by default, or tested on a small scale: in `tests/outside`."""
 
-import configparser
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import fresh
-import pytest
 import run_page
+from environments import SMALL, read
 from places import ROOT
 
 PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.yml")]
-
-SMALL = {
-    "coverage": "tests/unit/test_limits.py",
-    "mutation": "--most 1 checking/verify",
-    "reference": "--shard 1/60 --time-limit 50ms",
-}
-"""Arguments for an environment that make it end quickly."""
 
 ELSEWHERE = {
     "bench": "tests/pages/test_benchmarks.py",
@@ -33,14 +24,8 @@ ELSEWHERE = {
 }
 
 
-@pytest.fixture(scope="module")
-def tox():
-    parser = configparser.ConfigParser(interpolation=None)
-    parser.read(ROOT / "tox.ini")
-    return parser
-
-
-def test_every_environment_that_is_there_or_on_a_page_is_tried(tox):
+def test_every_environment_that_is_there_or_on_a_page_is_tried():
+    tox = read()
     by_default = re.split(r",\s*", tox["tox"]["env_list"])
     tried = {*by_default, "thorough", *SMALL, *ELSEWHERE}
     there = {name.partition(":")[2] for name in tox.sections() if name.startswith("testenv:")}
@@ -65,39 +50,6 @@ def test_what_only_the_workflow_tries_is_there():
         'tox)" -e fresh',
     ):
         assert f"{command}\n" in workflow
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_an_environment_works_in_small(tox, name, tmp_path):
-    """Its commands unchanged, with separate output files."""
-    settings = tmp_path / "pyproject.toml"
-    # A few tests cover few lines.
-    settings.write_text((ROOT / "pyproject.toml").read_text().replace("fail_under = 95", ""))
-    (tmp_path / "results" / "reference" / "campaign").mkdir(parents=True)
-
-    def filled(text):
-        values = {"env_tmp_dir": tmp_path, "toxinidir": tmp_path, "posargs": SMALL[name]}
-        for place, value in values.items():
-            text = text.replace(f"{{{place}}}", str(value))
-        return text
-
-    section = tox[f"testenv:{name}"]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path}
-    for line in section.get("set_env", "").splitlines():
-        variable, separator, value = line.partition("=")
-        if separator:
-            environment[variable.strip()] = filled(value.strip())
-    for line in section["commands"].replace("\\\n", " ").strip().splitlines():
-        done = subprocess.run(
-            shlex.split(filled(line)),
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=3000,
-        )
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
 def test_what_pages_pass_on_to_the_benchmarks_finds_some():
