@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf import CNF, as_blocks
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.rules import Literals, Rules
 
@@ -87,6 +87,5 @@ def add_lex_leaders(cnf: CNF, leader: LexLeader, after: int) -> CNF:
                 [*differs, after, -other],
             ]
             differs = [-after]
-    by_width = [[clause for clause in clauses if len(clause) == width] for width in (2, 3)]
-    blocks = [np.array(same, dtype=np.int32) for same in by_width if same]
+    blocks = as_blocks(sorted(clauses, key=len))
     return CNF(max(after, cnf.num_variables), cnf.num_main, (*cnf.blocks, *blocks))

@@ -27,7 +27,7 @@ from nqbench.checking.weighted_clauses import (
     diagram_clauses,
     weighted_row,
 )
-from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.cnf import CNF, Block, as_blocks
 from nqbench.common.errors import InputError, Place, TooManyClausesError
 
 MOST_LITERALS: Final = 50_000_000
@@ -277,8 +277,4 @@ class _Counter:
 
 
 def _formula(variables: int, n: int, clauses: Iterable[tuple[int, ...]]) -> CNF:
-    by_width: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for clause in clauses:
-        by_width[len(clause)].append(clause)
-    blocks = (np.array(some, dtype=np.int32) for _, some in sorted(by_width.items()))
-    return CNF(variables, n, tuple(blocks))
+    return CNF(variables, n, as_blocks(sorted(clauses, key=len)))

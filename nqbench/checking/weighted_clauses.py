@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from nqbench.checking.file_rows import Costs, FileRows
-from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.cnf import CNF, Block, as_blocks
 from nqbench.common.errors import TooManyClausesError
 
 MOST_NODES: Final = 200_000
@@ -131,10 +131,10 @@ def diagram_clauses(weights: tuple[int, ...], least: int, most: int) -> CNF:
                 f"too many clauses: a row with weights needs more than {MOST_NODES} nodes"
             )
         sums = {reached + more for reached in nodes for more in (0, weight)}
-    clauses: defaultdict[int, list[list[int]]] = defaultdict(list)
+    clauses: list[tuple[int, ...]] = []
 
     def add(*literals: int) -> None:
-        clauses[len(literals)].append(list(literals))
+        clauses.append(literals)
 
     for place, (weight, nodes_here) in enumerate(zip(weights, levels, strict=True)):
         for reached, node in nodes_here.items():
@@ -153,5 +153,4 @@ def diagram_clauses(weights: tuple[int, ...], least: int, most: int) -> CNF:
         last += 1
         add(last)
         add(-last)
-    blocks = tuple(np.array(some, np.int32) for _, some in sorted(clauses.items()))
-    return CNF(last, n, blocks)
+    return CNF(last, n, as_blocks(sorted(clauses, key=len)))

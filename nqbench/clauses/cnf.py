@@ -5,7 +5,8 @@ costs four bytes per literal. Clauses become lists only if a solver needs them.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -208,6 +209,16 @@ def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def no_clauses() -> Block:
     """An empty block."""
     return np.zeros((0, 1), np.int32)
+
+
+def as_blocks(clauses: Iterable[Sequence[int]]) -> tuple[Block, ...]:
+    """Clauses of any widths, none of them empty, as one block for each width, in the order of the
+    first clause of each.
+    """
+    by_width: defaultdict[int, list[Sequence[int]]] = defaultdict(list)
+    for clause in clauses:
+        by_width[len(clause)].append(clause)
+    return tuple(np.array(some, np.int32) for some in by_width.values())
 
 
 def reordered(cnf: CNF, random: np.random.Generator) -> CNF:

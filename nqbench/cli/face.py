@@ -16,14 +16,13 @@ _FROM: Final = {
     "nqbench.cli.mistakes": ("with_options",),
     "nqbench.cli.options.allow_programs": ("allow_option", "on_terminal"),
     "nqbench.cli.options.campaign_options": ("Requested", "campaign_options"),
-    "nqbench.cli.options.function_options": ("calling",),
+    "nqbench.cli.options.function_options": ("calling", "lenient_option"),
     "nqbench.cli.options.option_group": ("option_group",),
     "nqbench.cli.options.results_folder": (
         "alone", "draw_chosen", "name_option", "store_path", "tell", "tell_outdated",
         "this_command", "unit_option", "where_option",
     ),
     "nqbench.cli.options.sections": ("Sectioned", "option_in"),
-    "nqbench.cli.options.setting_options": ("lenient_option",),
     "nqbench.cli.options.shared_options": (
         "BACKEND", "DURATION", "ENCODING", "FILE", "FOLDER", "PATH", "RANGE", "SEED", "SIZE",
         "TABLE", "OneOf", "Parsed", "folder_option", "format_option", "given_parameters",

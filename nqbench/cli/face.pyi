@@ -7,6 +7,7 @@ from nqbench.cli.options.allow_programs import on_terminal as on_terminal
 from nqbench.cli.options.campaign_options import Requested as Requested
 from nqbench.cli.options.campaign_options import campaign_options as campaign_options
 from nqbench.cli.options.function_options import calling as calling
+from nqbench.cli.options.function_options import lenient_option as lenient_option
 from nqbench.cli.options.option_group import option_group as option_group
 from nqbench.cli.options.results_folder import alone as alone
 from nqbench.cli.options.results_folder import draw_chosen as draw_chosen
@@ -19,7 +20,6 @@ from nqbench.cli.options.results_folder import unit_option as unit_option
 from nqbench.cli.options.results_folder import where_option as where_option
 from nqbench.cli.options.sections import Sectioned as Sectioned
 from nqbench.cli.options.sections import option_in as option_in
-from nqbench.cli.options.setting_options import lenient_option as lenient_option
 from nqbench.cli.options.shared_options import BACKEND as BACKEND
 from nqbench.cli.options.shared_options import DURATION as DURATION
 from nqbench.cli.options.shared_options import ENCODING as ENCODING

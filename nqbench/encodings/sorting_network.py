@@ -7,12 +7,9 @@ false. At most k of n: output k + 1 is false. At most one of k: 126 auxiliary va
 clauses for k = 16, 383 and 575 for k = 17; for k = 2, one clause.
 """
 
-import itertools
 from functools import lru_cache
 
-import numpy as np
-
-from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder, as_blocks
 from nqbench.clauses.stamp import stamp
 from nqbench.encodings.counting import CountingEncoding, fill_up
 
@@ -38,7 +35,6 @@ def _network(inputs: int, most: int) -> CNF:
     theirs = CardEnc.atmost(list(range(1, inputs + 1)), bound=most, encoding=EncType.sortnetwrk)
     cnf = CNFBuilder(num_main=inputs)
     cnf.fresh(theirs.nv - inputs)
-    for width, group in itertools.groupby(sorted(theirs.clauses, key=len), key=len):
-        literals = np.fromiter(itertools.chain.from_iterable(group), dtype=np.int32)
-        cnf.add(literals.reshape(-1, width))
+    for block in as_blocks(sorted(theirs.clauses, key=len)):
+        cnf.add(block)
     return cnf.build()

@@ -1,6 +1,6 @@
 """The settings of runs, each described once.
 
-From this table come the option of `nqbench run` (`cli/options/setting_options.py`), the key of
+From this table come the option of `nqbench run` (`cli/options/function_options.py`), the key of
 campaign files (`campaign/campaign_file.py`), the argument of `nqbench.run` (`api.py`), and whether
 the id of a run depends on it (`records/record.py`). Problems are not settings: see
 `campaign/workload.py`.

@@ -18,9 +18,8 @@ import numpy as np
 from nqbench.addons.certify.weighted_rows import WeightedDirections
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
-from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf import CNF, as_blocks
 from nqbench.measure.implication.direction import Direction, State
-from nqbench.measure.implication.parts import as_blocks
 from nqbench.measure.implication.steps import Steps
 
 Clauses = Sequence[Sequence[int]]
@@ -73,7 +72,7 @@ def _by_order(formula: CNF, rows: FileRows, choice: Sequence[int], steps: Steps)
         shared = sorted(before.keys() & after.keys())
         own = {v: formula.num_variables + at for at, v in enumerate(shared, 1)}
         renamed = [[_renamed(x, own) for x in clause] for clause in clauses[cut:]]
-        blocks = tuple(as_blocks([*clauses[:cut], *renamed]))
+        blocks = as_blocks([*clauses[:cut], *renamed])
         apart = replace(formula, num_variables=formula.num_variables + len(own), blocks=blocks)
         chosen = apart.with_clauses(np.array(choice, np.int32)[:, np.newaxis])
         if steps.find_model(chosen) is None:

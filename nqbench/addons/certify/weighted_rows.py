@@ -21,16 +21,16 @@ from typing import Final, TypeVar
 import msgspec
 import numpy as np
 
+from nqbench.addons.certify.parts import Part, parts_of
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.row_clauses import fresh, placed
 from nqbench.checking.verify import ProofState
 from nqbench.checking.weighted_clauses import WeightedRow, diagram_clauses, weighted_row
-from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.clauses.cnf import CNF, Assignment, Block, as_blocks
 from nqbench.measure.implication import elimination, implications
 from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Definition, Subject
-from nqbench.measure.implication.parts import Part, as_blocks, parts_of
 from nqbench.measure.implication.steps import Steps
 from nqbench.measure.implication.templates import in_order, mirrored
 from nqbench.problems.options import Solution
@@ -81,7 +81,7 @@ class WeightedDirections:
             left = CNF(
                 self.formula.num_variables,
                 self.file.num_variables,
-                tuple(as_blocks(c for c in self.formula.clauses() if set(c) not in self._clauses)),
+                as_blocks(c for c in self.formula.clauses() if set(c) not in self._clauses),
             )
             groups = [set(map(abs, row.literals)) for _, row in self._rows]
             self._parts = parts_of(left, self.file.num_variables, groups)

@@ -4,6 +4,7 @@ import threading
 from dataclasses import replace
 from queue import SimpleQueue
 
+from nqbench.addons.dask.claim import Claim
 from nqbench.campaign.executors.slot import Slot, Stopped
 from nqbench.common.machine import cpus
 from nqbench.measure.cache import share_of_memory
@@ -17,7 +18,7 @@ class Pool:
     def __init__(self, threads: int, cpus_per_run: int) -> None:
         """Claim cores for up to `threads` slots; with `cpus_per_run` 0, do not claim or pin."""
         self.cpus_per_run = cpus_per_run
-        self._claim = cpus.Claim(threads, cpus_per_run) if cpus_per_run else None
+        self._claim = Claim(threads, cpus_per_run) if cpus_per_run else None
         places = self._claim.slots if self._claim else [[] for _ in range(threads)]
         self.size = len(places)
         self._idle: SimpleQueue[_Place] = SimpleQueue()

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench import api
-from nqbench.cli.options.function_options import calling
-from nqbench.cli.options.setting_options import lenient_option
+from nqbench.cli.options.function_options import calling, lenient_option
 from nqbench.cli.options.shared_options import folder_option, json_option
 from nqbench.cli.printing.findings import print_use
 from nqbench.cli.printing.tables import print_table

@@ -177,7 +177,7 @@ def _check(given: dict[str, Any], settings: dict[str, Any]) -> None:
         raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
     if settings["fresh"] and settings["reuse_imported"]:
         raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
-    later = settings["check"] is When.LATER
+    later = settings["check"] == When.LATER
     if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in given]):
         raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
 

@@ -1,7 +1,9 @@
-"""The options of a command that calls one function of the library: those that it declares."""
+"""The options of a command that calls one function of the library: those that it declares, among
+them those of `nqbench.records.settings`.
+"""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
@@ -9,10 +11,11 @@ import click
 from nqbench.campaign.caller import CALLER
 from nqbench.campaign.options import Option, declared_options
 from nqbench.cli.options.sections import option_in
-from nqbench.cli.options.setting_options import setting_option
 from nqbench.cli.options.shared_options import FILE, FOLDER, PATH, Name, OneOf, Parsed, separated
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.common import parsing
+from nqbench.records import settings
+from nqbench.records.measures import Measure
 from nqbench.records.settings import Setting
 
 Command = Callable[..., Any]
@@ -23,6 +26,14 @@ _TYPES: Final[dict[parsing.Kind, click.ParamType[Any]]] = {
     parsing.FOLDER: FOLDER,
     parsing.NUMBER: click.FLOAT,
 }
+
+
+def _measure(text: str) -> str:
+    Measure.parse(text)
+    return text
+
+
+_MEASURE: Final = Parsed("measure", _measure)
 
 
 def calling(
@@ -56,27 +67,61 @@ def _option_of(
     argument: str, option: Option | Setting, default: object
 ) -> Callable[[Command], Command]:
     if isinstance(option, Setting):
-        return setting_option(option, argument, default)
+        return _setting_option(argument, option, default)
     kind = option.kind
     names = option.names or (f"--{argument.replace('_', '-')}",)
-    attributes: dict[str, Any] = {"required": option.is_required}
+    attributes = _typed(kind, _type_of) | {"required": option.is_required}
     if kind is parsing.FLAG:
-        attributes |= {"is_flag": True, "default": default}
-        names = (f"{names[0]}/{names[0].replace('--', '--no-')}",) if default else names
-    elif kind.several and kind.known:
-        attributes |= {"multiple": True, "type": Name(kind.known), "callback": separated(kind)}
-    elif kind.several:
-        attributes |= {"multiple": True, "type": _type_of(kind)}
-    else:
-        attributes["type"] = _type_of(kind)
-        if default is not None:
-            shown = default if isinstance(default, str) else kind.shown(default)
-            attributes |= {"default": shown, "show_default": True}
-        elif option.usual:
-            attributes |= {"default": option.usual, "show_default": True, "callback": _if_given}
+        attributes["default"] = default
+        names = _both_ways(names[0]) if default else names
+    elif not kind.several and default is not None:
+        shown = default if isinstance(default, str) else kind.shown(default)
+        attributes |= {"default": shown, "show_default": True}
+    elif not kind.several and option.usual:
+        attributes |= {"default": option.usual, "show_default": True, "callback": _if_given}
     return option_in(option.section)(
         *names, argument, help=option.help, metavar=option.metavar, **attributes
     )
+
+
+def _setting_option(
+    argument: str, setting: Setting, default: object
+) -> Callable[[Command], Command]:
+    """None stands for what a campaign says, or for the default of the setting."""
+    kind = setting.kind
+    names: tuple[str, ...] = (setting.option,)
+    attributes = {"default": default} | _typed(kind, lambda kind: _parsed(kind, setting.name))
+    usual = setting.default if default is None else kind.meant(argument, default)
+    default_text = f" [{kind.shown(usual)}]" if usual not in (None, ()) else ""
+    if kind is parsing.FLAG:
+        default_text = ""
+        names = _both_ways(f"--{setting.name}") if usual else names
+    elif kind.several and not kind.known:
+        attributes["callback"] = _listed
+    return option_in(setting.section)(
+        *([setting.short] if setting.short else []),
+        *names,
+        argument,
+        metavar=setting.metavar,
+        help=f"{setting.help}{default_text}",
+        **attributes,
+    )
+
+
+def _typed(
+    kind: parsing.Kind, type_of: Callable[[parsing.Kind], click.ParamType[Any]]
+) -> dict[str, Any]:
+    """What click has to know about values of this kind."""
+    if kind is parsing.FLAG:
+        return {"is_flag": True}
+    if kind.several and kind.known:
+        return {"multiple": True, "type": Name(kind.known), "callback": separated(kind)}
+    return {"multiple": kind.several, "type": type_of(kind)}
+
+
+def _both_ways(name: str) -> tuple[str]:
+    """A flag that is on by default."""
+    return (f"{name}/{name.replace('--', '--no-', 1)}",)
 
 
 def _type_of(kind: parsing.Kind) -> click.ParamType[Any]:
@@ -89,7 +134,21 @@ def _type_of(kind: parsing.Kind) -> click.ParamType[Any]:
     return _TYPES.get(kind) or Parsed(kind.name, kind.parse)
 
 
+def _parsed(kind: parsing.Kind, name: str) -> click.ParamType[Any]:
+    """The same for a setting, whose errors are known before the campaign is planned."""
+    if kind.words and not kind.several:
+        return OneOf(kind.words)
+    return _MEASURE if name == "measure" else Parsed(kind.name, kind.parse)
+
+
+def _listed(_context: object, _option: object, values: Sequence[str]) -> Sequence[str] | None:
+    return values or None
+
+
 def _if_given(context: click.Context, option: click.Parameter, value: object) -> object:
     """The value; None, as in a call without it, if it is what the help says."""
     source = context.get_parameter_source(str(option.name))
     return None if source is click.core.ParameterSource.DEFAULT else value
+
+
+lenient_option = _setting_option("lenient", settings.BY_NAME["lenient"], None)

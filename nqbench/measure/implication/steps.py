@@ -8,12 +8,11 @@ import numpy as np
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.verify import ProofCheck
-from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf import CNF, Assignment, as_blocks
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.isolate import Isolation
-from nqbench.measure.implication.parts import as_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,5 +73,5 @@ class Steps:
     def is_contradiction(self, clauses: Sequence[Sequence[int]]) -> bool:
         """Whether clauses have no model, as far as the solver finds, in this process."""
         largest = max(abs(literal) for clause in clauses for literal in clause)
-        formula = CNF(largest, 0, tuple(as_blocks(clauses)))
+        formula = CNF(largest, 0, as_blocks(clauses))
         return self.certifier.solver().load(formula).solve() is Answer.UNSAT

@@ -14,12 +14,13 @@ from installing import is_told
 from places import FAULTY
 
 from nqbench.addons.dask import executor as dask_executor
+from nqbench.addons.dask.claim import Claim
 from nqbench.addons.dask.cluster import local_cluster
 from nqbench.addons.dask.executor import DaskExecutor
 from nqbench.addons.dask.on_worker import Wanted
 from nqbench.common.machine import environment
 from nqbench.common.machine.builds import Build
-from nqbench.common.machine.cpus import Claim, physical_cores
+from nqbench.common.machine.cpus import physical_cores
 from nqbench.measure.messages import Prepare, Ready
 from nqbench.records.record import Record
 from nqbench.records.store import Store

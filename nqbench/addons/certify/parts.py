@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.cnf import CNF, as_blocks
 
 Clause = Sequence[int]
 
@@ -27,7 +25,7 @@ class Part:
         clauses = [
             [number[abs(x)] * (1 if x > 0 else -1) for x in clause] for clause in self.clauses
         ]
-        return CNF(len(number), len(self.main), tuple(as_blocks(clauses)))
+        return CNF(len(number), len(self.main), as_blocks(clauses))
 
 
 def parts_of(formula: CNF, num_main: int, groups: Iterable[Collection[int]]) -> list[Part]:
@@ -74,11 +72,3 @@ def _part(clauses: list[Clause], num_main: int) -> Part:
     variables = sorted({abs(literal) for clause in clauses for literal in clause})
     main = [variable for variable in variables if variable <= num_main]
     return Part(clauses, main, variables[len(main) :])
-
-
-def as_blocks(clauses: Iterable[Clause]) -> list[Block]:
-    """The clauses by their width."""
-    by_width: defaultdict[int, list[list[int]]] = defaultdict(list)
-    for clause in clauses:
-        by_width[len(clause)].append(list(clause))
-    return [np.array(some, np.int32) for some in by_width.values()]
