@@ -256,9 +256,9 @@ def test_ipasir_is_recorded_and_passed_on(tmp_path):
         assert stderr(IPASIR="./libfake.so", RECORD="rec") == ""
     lines = ["p icnf", "c solver fake-1", "i 1 -2 0", "q 3 0", "s SATISFIABLE", "i 7 0"]
     lines += ["q 7 -4 0", "s UNSATISFIABLE", "q 0"]
-    for first, second in ((1, 2), (3, 4)):
-        assert (tmp_path / f"rec-{first}.icnf").read_text().splitlines() == lines
-        assert (tmp_path / f"rec-{second}.icnf").read_text().splitlines() == [*lines[:2], "i 0"]
+    files = sorted(tmp_path.glob("rec-*"))  # none of a solver that was asked nothing
+    assert [file.name for file in files] == ["rec-1.icnf", "rec-2.icnf"]
+    assert [file.read_text().splitlines() for file in files] == [lines, lines]
     assert stderr() == "libnqrecord: NQBENCH_IPASIR: not set\n"
     assert "name the library that solves" in stderr(IPASIR="./libnqrecord.so")
     assert stderr(IPASIR="./libfake.so", RECORD="no/rec").endswith(
