@@ -41,8 +41,10 @@ class Asking(ABC):
         """
 
     @abstractmethod
-    def check_log(self, log: bytes, answer: Answer, certifier: Certifier, limits: Limits) -> Check:
-        """Check what was left unchecked in a run with this log."""
+    def check_log(
+        self, log: bytes, answer: Answer, said: str, certifier: Certifier, limits: Limits
+    ) -> Check:
+        """Check what was left unchecked in a run with this log, and this message in its record."""
 
     @abstractmethod
     def fields(self) -> dict[str, Any]:

@@ -150,7 +150,7 @@ class RunJudge:
         assert asking is not None
         assert record.answer is not None
         with closing(asking):
-            return asking.check_log(log, record.answer, self._certifier, run.limits)
+            return asking.check_log(log, record.answer, record.message, self._certifier, run.limits)
 
     def _check_what_is_open(self, run: LoadedRun, record: Record) -> Check:
         """Check that the search is complete: that there is no further solution, or no better one.

@@ -236,7 +236,7 @@ class Server:
             message = f"its worker showed {impossible}"
             ending = replace(ending, outcome=Outcome.CRASHED, message=message)
         fields = self._judge_answer(run, loaded_run, encoded, ending, asking)
-        fields |= _of_stop(run, encoded, ending)
+        fields |= _of_stop(run, encoded, ending, fields["message"])
         if incumbents and fields["outcome"] in _HAVE_INCUMBENTS:
             fields |= self._judge_incumbents(loaded_run, encoded, incumbents, fields)
         if left_cpus := validation.left_pin(self._pinned, ending):
@@ -358,8 +358,10 @@ _STOPPED: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
 _HAVE_INCUMBENTS: Final = (*_STOPPED, Outcome.FINISHED, Outcome.WORK_LIMIT)
 
 
-def _of_stop(run: Run, encoded: Encoded, ending: Ending) -> Fields:
-    """What the record of a run says that was stopped at a limit or by a race."""
+def _of_stop(run: Run, encoded: Encoded, ending: Ending, said: str) -> Fields:
+    """What the record of a run says that was stopped at a limit or by a race. `said` is what it
+    says so far: how the run ended, and what was found in its answers.
+    """
     if ending.outcome not in _STOPPED:
         return {}
     progress = validation.admitted_progress(run, ending)
@@ -372,7 +374,8 @@ def _of_stop(run: Run, encoded: Encoded, ending: Ending) -> Fields:
     at = f"{run.cap_s:.3g} s of {metrics.noun(run.cap_of)}"
     if (cap := _cap(run, encoded)) and progress.of(cap.of) < cap.most_s:
         at = f"{run.besides_s:.3g} s besides {metrics.noun(run.cap_of)}"
-    message = f"stopped by a race at {at}"
+    found = said.removeprefix(ending.message).removeprefix("; ")
+    message = "; ".join(filter(None, [f"stopped by a race at {at}", found]))
     return fields | {"outcome": Outcome.CAPPED, "cap_s": run.cap_s, "message": message}
 
 

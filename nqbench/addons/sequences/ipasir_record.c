@@ -6,8 +6,8 @@
  *
  * writes recorded/app-1.icnf and so on, the first numbers that are free, where the application is
  * linked with libnqrecord.so. A query is in the file before the library gets it, so that one that
- * hangs or crashes is there as well. What a process asks a solver of the process that it was forked
- * from is not recorded.
+ * hangs or crashes is there as well. A solver that is released without a query leaves no file. What
+ * a process asks a solver of the process that it was forked from is not recorded.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ struct solver {
     char *path, *text; /* of its file, and what is not written yet: no file stays open */
     size_t used, whole, room; /* bytes of the text, those up to its last line, those it may have */
     pid_t process;
-    int *assumed, count, most;
+    int *assumed, count, most, is_asked;
 };
 
 enum { PENDING = 1 << 16 };
@@ -134,6 +134,8 @@ void ipasir_release(void *solver)
 {
     struct solver *s = solver;
     flush(s);
+    if (!s->is_asked && s->process == getpid())
+        remove(s->path);
     NEXT(release, void, (void *));
     next(s->other);
     free(s->assumed);
@@ -172,6 +174,7 @@ int ipasir_solve(void *solver)
     for (int i = 0; i < s->count; i++)
         say_literal(s, s->assumed[i]);
     s->count = 0;
+    s->is_asked = 1;
     say_literal(s, 0);
     flush(s);
     int answer = next(s->other);

@@ -34,6 +34,8 @@ _MOST_LITERALS: Final = 20_000_000
 _WORK_AT_ONCE: Final = 1 << 22
 """Models that are checked against more literals are checked in a process under limits."""
 
+MODELS_OPEN: Final = "the models are not checked"
+
 
 class Question(NamedTuple):
     """Whether the clauses before query `number`, and its own, have no model with this core."""
@@ -122,7 +124,7 @@ class SequenceJudge:
             return find(), ""
         ending = caller.call("checking the models", lambda: msgspec.msgpack.encode(find()), limits)
         if ending.outcome is not Outcome.FINISHED:
-            return None, f"the models are not checked: {ending.message}"
+            return None, f"{MODELS_OPEN}: {ending.message}"
         return msgspec.msgpack.decode(ending.payload, type=WrongAnswer | None), ""
 
     def _wrong_model(self, steps: Several[Step]) -> WrongAnswer | None:

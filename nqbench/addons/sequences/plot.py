@@ -26,7 +26,10 @@ _HAS_LAST: Final = ("finished", "work-limit")
     "time-over-queries",
     needs="runs on sequences of queries, files such as FILE.icnf",
     fits=lambda records: not _asked(records).is_empty(),
-    chart=Chart("Time over the queries of a sequence", "A step up is a slow query."),
+    chart=Chart(
+        "Time over the queries of a sequence",
+        "A step up is a slow query, a cross one that was not answered.",
+    ),
 )
 def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """For sequences: the time to solve that a run had taken after each query, one panel for each

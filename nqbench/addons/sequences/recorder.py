@@ -40,7 +40,8 @@ class _Recording:
         self._process = os.getpid()
         self._pending = ["p icnf", f"c {SOLVER} {solver}"]
         self._is_answered = False
-        self.is_closed = False
+        self._is_asked = False
+        self._is_closed = False
 
     def add(self, clauses: Iterable[Any]) -> None:
         """Write clauses that the solver took; what else it took is a row."""
@@ -55,6 +56,7 @@ class _Recording:
 
     def ask(self, assumptions: Iterable[int]) -> None:
         """Write a query before the solver is asked: it may never return."""
+        self._is_asked = True
         self.write(line("q", map(int, assumptions)))
 
     def answer(self, is_satisfiable: bool | None) -> None:
@@ -73,17 +75,30 @@ class _Recording:
     def write(self, *lines: str) -> None:
         """Write what is pending, and these lines."""
         self._pending += lines
-        if self._pending and not self.is_closed and os.getpid() == self._process:
+        if self._pending and self._is_own():
             with self._path.open("a", encoding="ascii") as file:
                 file.write("\n".join([*self._pending, ""]))
         self._pending.clear()
+
+    def close(self) -> None:
+        """Write what is pending, and nothing from now on. A solver that was asked nothing leaves no
+        file.
+        """
+        self.write()
+        if not self._is_asked and self._is_own():
+            self._path.unlink(missing_ok=True)
+        self._is_closed = True
+
+    def _is_own(self) -> bool:
+        return not self._is_closed and os.getpid() == self._process
 
 
 @contextmanager
 def record(folder: str | os.PathLike[str]) -> Iterator[None]:
     """In the block, write what each `pysat.solvers.Solver` that is made there is asked to a file in
-    this folder: `0001.icnf` is that of the first one, and so on. `nqbench run --cnf FOLDER`
-    measures them. A query is in the file before the solver gets it.
+    this folder: `0001.icnf` is that of the first one, and so on. One that is asked nothing has no
+    file in the end. `nqbench run --cnf FOLDER` measures them. A query is in the file before the
+    solver gets it.
 
     Clauses, assumptions, answers, and the models and cores that the application asks for are
     recorded. What the format lacks, such as a native at-most-k constraint, is noted, and nqbench
@@ -115,8 +130,7 @@ def record(folder: str | os.PathLike[str]) -> Iterator[None]:
         for name, method in own.items():
             setattr(Solver, name, method)
         for recording in files:
-            recording.write()
-            recording.is_closed = True
+            recording.close()
         _open_block.release()
 
 

@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import lru_cache
 from typing import Any
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.addons.sequences import steps as of_steps
-from nqbench.addons.sequences.judging import SequenceJudge
+from nqbench.addons.sequences.judging import MODELS_OPEN, SequenceJudge
 from nqbench.addons.sequences.problem import SequenceFile
 from nqbench.addons.sequences.steps import Step
 from nqbench.backends.base import Solver
 from nqbench.checking.evidence import Certifier
-from nqbench.checking.verify import Check
+from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.solver_counters import Counters
@@ -86,8 +86,14 @@ class Replay(Asking):
         """Check all answers: models by the clauses, and all cores by one proof."""
         return self._judge.check(self._steps, answer, certifier, limits, caller)
 
-    def check_log(self, log: bytes, answer: Answer, certifier: Certifier, limits: Limits) -> Check:
-        """Check the cores of a log. Its models were checked when they were found."""
+    def check_log(
+        self, log: bytes, answer: Answer, said: str, certifier: Certifier, limits: Limits
+    ) -> Check:
+        """Check the cores of a log. Its models were checked when they were found, unless the record
+        says otherwise: they are not kept.
+        """
+        if MODELS_OPEN in said:
+            return replace(UNCHECKED, message=said)
         steps = of_steps.of_log(log)
         return self._judge.check(steps, answer, certifier, limits, has_models=False)
 

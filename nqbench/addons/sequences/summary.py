@@ -92,9 +92,9 @@ def _claimed(records: pl.DataFrame) -> Iterator[str]:
 
 
 def _open(records: pl.DataFrame) -> Iterator[str]:
-    """For each query at which runs ended, by which combinations."""
+    """For each query at which runs ended, by which combinations; not those of a race."""
     by: dict[str, dict[str, None]] = {}
-    for name, instance, found in _messages(records, _OPEN):
+    for name, instance, found in _messages(records.filter(pl.col("outcome") != "capped"), _OPEN):
         by.setdefault(f"{found[1]} of {instance}", {})[name] = None
     yield from _first(
         (f"No answer to {query} by {listed([*names], 2)}." for query, names in by.items()),

@@ -169,6 +169,20 @@ def test_a_killed_run_keeps_what_it_did(nqbench, folder):
     assert shown.returncode == 0, shown.stderr
 
 
+def test_a_run_that_a_race_stopped_says_at_which_query(nqbench, folder):
+    for number in range(3):
+        (folder / f"{number}.icnf").write_text(ASKED + f"i {number + 5} 0\nq 0\n")
+    (folder / "a.icnf").unlink()
+    call = ["race", "--cnf", ".", "--backend", "minisat22,./liars.py:Slow", "--budget", "60s"]
+    nqbench(*call, "--time-limit", "3s")
+    with Store(folder / "results" / STORE_NAME, read_only=True) as store:
+        capped = store.frame().filter(outcome="capped")["message"].to_list()
+    assert capped
+    for message in capped:
+        assert message.startswith("stopped by a race at "), message
+        assert message.endswith("; no answer to query 3 (line 8) of 5"), message
+
+
 def test_cores_are_checked_later(nqbench, folder):
     call = ["run", "--cnf", "a.icnf", "--repeat", 1, "--no-plots", "--check", "later"]
     nqbench(*call, "--backend", "glucose4,./liars.py:EarlyCore")

@@ -3,19 +3,22 @@
 import itertools
 import random
 import time
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from nqbench.addons.sequences.judging import Question, SequenceJudge, cores_formula
+from nqbench.addons.sequences.replay import Replay
 from nqbench.addons.sequences.sequence import read_sequence
 from nqbench.addons.sequences.steps import Step, of_log, read_steps, to_column, to_log
 from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, CheckedBy, Verdict
+from nqbench.common.vocabulary import NOT_YET, Answer, CheckedBy, Verdict
 from nqbench.measure.run_judge import certifier
+from nqbench.problems.families.cnf import formulas
 
 LIMITS = Limits(time_s=30.0)
 TEXT = """p icnf
@@ -50,7 +53,7 @@ def check(steps, answer=Answer.UNSAT, text=TEXT, **more):
     return judge.check(steps, answer, certifier(), LIMITS, **more)
 
 
-def test_many_models_are_checked_under_limits(monkeypatch):
+def test_many_models_are_checked_under_limits(monkeypatch, tmp_path):
     """Apart from the process that has to say what it does."""
     monkeypatch.setattr("nqbench.addons.sequences.judging._WORK_AT_ONCE", 0)
     assert check(RIGHT).verdict is Verdict.VERIFIED
@@ -61,6 +64,12 @@ def test_many_models_are_checked_under_limits(monkeypatch):
     checked = judge.check(RIGHT, Answer.UNSAT, certifier(), Limits(time_s=0.2))
     assert checked.verdict is Verdict.UNCHECKED
     assert checked.message == "the models are not checked: stopped at the time limit of 0.2 s"
+    log = to_log(judge.sequence, RIGHT)
+    (file := tmp_path / "a.icnf").write_text(TEXT)
+    with closing(Replay(*formulas(file))) as replay:
+        for said, verdict in ((NOT_YET, Verdict.VERIFIED), (checked.message, Verdict.UNCHECKED)):
+            later = replay.check_log(log, Answer.UNSAT, said, certifier(), LIMITS)
+            assert later.verdict is verdict  # its models are not kept
 
 
 def test_right_answers_are_verified_by_one_proof():

@@ -10,7 +10,11 @@ from nqbench.show import plots
 
 def records(*rows):
     names = ("backend", "instance", "queries", "solve_s", "message")
-    return pl.DataFrame(rows, names, orient="row").with_columns(encoding=pl.lit("file"))
+    is_capped = pl.col("message").str.contains("race")
+    return pl.DataFrame(rows, names, orient="row").with_columns(
+        encoding=pl.lit("file"),
+        outcome=pl.when(is_capped).then(pl.lit("capped")).otherwise(pl.lit("finished")),
+    )
 
 
 def test_the_slowest_and_the_wrong_query_are_named_with_their_lines():
@@ -26,6 +30,7 @@ def test_the_slowest_and_the_wrong_query_are_named_with_their_lines():
             ("minisat22", "b.icnf", "1@2:0.25", 0.25, stated),
             ("glucose4", "e.icnf", "1@2:0.25 2@3:0.5", 0.75, "query 1 is fine"),
             ("glucose4", "c.cnf", None, 3.0, ""),
+            ("a", "f.icnf", "1@1:9 2@2:9", None, "by a race; no answer to query 3 (line 4) of 4"),
         )
     )
     assert [sentence.replace("\xa0", " ") for sentence in found] == [
