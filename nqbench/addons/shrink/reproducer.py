@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -73,7 +74,6 @@ with Solver(name="{name}") as solver:
             clauses.append(literals)
             solver.add_clause(literals)
         elif letter == "q":
-            is_sat = solver.solve(assumptions=literals)
             {check}
     return flaw, {conflicts}"""
 
@@ -307,9 +307,10 @@ class Reproducer:
         is_checked = isinstance(self.kept, Failure) and self.kept.outcome is not Outcome.CRASHED
         body = _ASK.format(
             name=backend.name,
-            check="flaw = flaw or flaw_of(solver, is_sat, clauses, literals)"
+            check="is_sat = solver.solve(assumptions=literals)\n            "
+            "flaw = flaw or flaw_of(solver, is_sat, clauses, literals)"
             if is_checked
-            else "pass",
+            else "solver.solve(assumptions=literals)",
             conflicts='solver.accum_stats()["conflicts"]' if kind.capabilities.counters else "None",
         )
         return Snippet(("from pysat.solvers import Solver",), body)
@@ -370,8 +371,8 @@ class Reproducer:
                 also=", True" if is_flaw else "",
             )
         return _WITH_NQBENCH.format(
-            title=as_docstring(self.title),
-            versions=as_docstring(self.versions),
+            title=as_docstring(_wrapped(self.title)),
+            versions=as_docstring(_wrapped(self.versions, " " * 10)),
             file=self.file,
             names="\n    ".join(given),
             time_s=record.time_limit_s,
@@ -435,10 +436,10 @@ class Reproducer:
         standard = {line for line in every if line.split()[1].split(".")[0] in STANDARD}
         groups = (sorted(standard, key=_by_kind), sorted(every - standard, key=_by_kind))
         head = _HEAD.format(
-            title=as_docstring(self.title),
-            expected=expected,
-            happens=as_docstring(self.title),
-            versions=as_docstring(self.versions),
+            title=as_docstring(_wrapped(self.title)),
+            expected=_wrapped(expected, " " * 10),
+            happens=as_docstring(_wrapped(self.title, " " * 10)),
+            versions=as_docstring(_wrapped(self.versions, " " * 10)),
             python=platform.python_version(),
             imports="\n\n".join("\n".join(group) for group in groups if group),
             formula=self.formula,
@@ -499,6 +500,12 @@ def _shows(program: str, record: Record) -> bool:
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait()
         return status == 1 and "got:" in printed.read_text(errors="replace")
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """A text in lines of a docstring."""
+    lines = textwrap.wrap(text, 88 - len(indent), break_long_words=False, break_on_hyphens=False)
+    return f"\n{indent}".join(lines)
 
 
 def _found_anywhere(name: str) -> str:
