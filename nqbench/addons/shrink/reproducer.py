@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.pysat.solvers import KINDS
 from nqbench.backends.snippet import READER, Snippet
 from nqbench.common.quoting import as_command, as_docstring
+from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS, Answer, Form, Outcome, Verdict
 from nqbench.records.component_files import with_paths
 from nqbench.records.record import Record
@@ -73,7 +75,6 @@ with Solver(name="{name}") as solver:
             clauses.append(literals)
             solver.add_clause(literals)
         elif letter == "q":
-            is_sat = solver.solve(assumptions=literals)
             {check}
     return flaw, {conflicts}"""
 
@@ -99,6 +100,31 @@ print("expected: {expected}")
 print("got:     ", flaw or "right answers")
 sys.exit(1 if flaw else 0)
 """
+
+_HOLDS: Final = """\
+def holds(row, true):
+    \"\"\"Return whether a row holds if these variables are true.\"\"\"
+    *terms, relation, bound, _ = row.split()
+    pairs = zip(map(int, terms[::2]), terms[1::2])
+    total = sum(weight for weight, name in pairs if (name.lstrip("~") in true) != (name[0] == "~"))
+    return total == int(bound) if relation == "=" else total >= int(bound)"""
+
+_ROWS: Final = """\
+command = [word.replace("{file}", path) for word in {command}]
+run = subprocess.run(command, capture_output=True, text=True, check=False)
+lines = run.stdout.splitlines()
+true = {{word for line in lines if line[:2] == "v " for word in line.split()[1:]}}
+broken = [row for row in FORMULA.splitlines()[1:] if not holds(row, true)]
+is_unsat, is_sat = "s UNSATISFIABLE" in lines, "s SATISFIABLE" in lines
+got = "unsatisfiable" if is_unsat else f"a model that breaks {{broken[:1]}}"
+if not (is_unsat or is_sat):
+    got = f"no answer, and exit status {{run.returncode}}"
+print("expected: {expected}")
+print("got:     ", got)
+sys.exit(1 if {is_wrong} else 0)
+"""
+
+_FILE: Final = "@FILE@"
 
 _IN_CHILD: Final = """\
 if sys.argv[1:]:
@@ -228,7 +254,8 @@ class Reproducer:
     """What the program shows: a fault that has to be kept, the records that show it, and the
     backends. `formula` are the clauses that these solve, in DIMACS, and `file` the name of the file
     that nqbench is given, whose lines are in `encoding`. `form` is that of the formula, and
-    `is_alone` whether the solvers show it on that formula by themselves.
+    `is_alone` whether the solvers show it on that formula by themselves. With `has_rows`, the
+    formula is rows in OPB, which a program reads.
     """
 
     kept: Kept
@@ -239,6 +266,7 @@ class Reproducer:
     encoding: str
     form: Form = Form.CNF
     is_alone: bool = True
+    has_rows: bool = False
 
     def checked(self) -> "Reproducer":
         """The same if its program shows the fault here, and otherwise one that needs nqbench."""
@@ -270,6 +298,8 @@ class Reproducer:
             return True
         if self.records[0].outcome is Outcome.MEMOUT:
             return True  # by itself, it would take what the machine has
+        if self.has_rows:
+            return isinstance(self.kept, Slowness) or self.records[0].outcome is Outcome.TIMEOUT
         if isinstance(self.kept, Failure) and self.kept.is_of_proof:
             name = self.backends[0].base_name
             return self.backends[0].name != name or not name.startswith(_PROVING)
@@ -307,9 +337,10 @@ class Reproducer:
         is_checked = isinstance(self.kept, Failure) and self.kept.outcome is not Outcome.CRASHED
         body = _ASK.format(
             name=backend.name,
-            check="flaw = flaw or flaw_of(solver, is_sat, clauses, literals)"
+            check="is_sat = solver.solve(assumptions=literals)\n            "
+            "flaw = flaw or flaw_of(solver, is_sat, clauses, literals)"
             if is_checked
-            else "pass",
+            else "solver.solve(assumptions=literals)",
             conflicts='solver.accum_stats()["conflicts"]' if kind.capabilities.counters else "None",
         )
         return Snippet(("from pysat.solvers import Solver",), body)
@@ -321,6 +352,8 @@ class Reproducer:
         if isinstance(self.kept, Slowness):
             return self._slow(self.kept)
         assert isinstance(self.kept, Failure)
+        if self.has_rows:
+            return self._of_rows(self.kept)
         if self.kept.is_of_proof:
             prove = _PROVE.format(name=self.backends[0].base_name)
             expected = "each lemma of the proof follows from those before it"
@@ -344,6 +377,22 @@ class Reproducer:
         is_wrong = "model is None" if is_unsat else "model is not None and broken"
         end = _CLAUSES + _WRONG.format(expected=expected, is_wrong=is_wrong)
         return self._solving(expected, "", end)
+
+    def _of_rows(self, kept: Failure) -> str:
+        expected, is_wrong = "a model of all rows, or none", "is_sat and broken"
+        if kept.outcome is Outcome.CRASHED:
+            expected, is_wrong = "an answer", "not (is_unsat or is_sat)"
+        elif kept.answer is Answer.UNSAT:
+            expected, is_wrong = "a model", "is_unsat"
+        end = _ROWS.format(
+            file=_FILE,
+            command=list(map(_found_anywhere, self.backends[0].command(_FILE))),
+            expected=expected,
+            is_wrong=is_wrong,
+        )
+        imports = ["import subprocess", "import sys", "import tempfile", "from pathlib import Path"]
+        main = self._print_versions() + _WRITE.format(suffix=".opb") + end
+        return self._joined(expected, imports, [_HOLDS], main)
 
     def _with_nqbench(self) -> str:
         names = [_found_anywhere(backend.name) for backend in self.backends]
@@ -370,8 +419,8 @@ class Reproducer:
                 also=", True" if is_flaw else "",
             )
         return _WITH_NQBENCH.format(
-            title=as_docstring(self.title),
-            versions=as_docstring(self.versions),
+            title=as_docstring(_wrapped(self.title)),
+            versions=as_docstring(_wrapped(self.versions, " " * 10)),
             file=self.file,
             names="\n    ".join(given),
             time_s=record.time_limit_s,
@@ -435,10 +484,10 @@ class Reproducer:
         standard = {line for line in every if line.split()[1].split(".")[0] in STANDARD}
         groups = (sorted(standard, key=_by_kind), sorted(every - standard, key=_by_kind))
         head = _HEAD.format(
-            title=as_docstring(self.title),
-            expected=expected,
-            happens=as_docstring(self.title),
-            versions=as_docstring(self.versions),
+            title=as_docstring(_wrapped(self.title)),
+            expected=_wrapped(expected, " " * 10),
+            happens=as_docstring(_wrapped(self.title, " " * 10)),
+            versions=as_docstring(_wrapped(self.versions, " " * 10)),
             python=platform.python_version(),
             imports="\n\n".join("\n".join(group) for group in groups if group),
             formula=self.formula,
@@ -460,7 +509,7 @@ class Reproducer:
         lines = [
             f"# {self.title}",
             "",
-            f"`{self.file}` has {size}. It was made from {start} in {runs} runs. {is_smallest}",
+            f"`{self.file}` has {size}. It was made from {start} in {counted(runs, 'run')}. {is_smallest}",
             "",
             f"- versions: {self.versions}; build: {self.builds}",
             f"- Python {platform.python_version()} on {platform.platform()}",
@@ -499,6 +548,12 @@ def _shows(program: str, record: Record) -> bool:
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait()
         return status == 1 and "got:" in printed.read_text(errors="replace")
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """A text in lines of a docstring."""
+    lines = textwrap.wrap(text, 88 - len(indent), break_long_words=False, break_on_hyphens=False)
+    return f"\n{indent}".join(lines)
 
 
 def _found_anywhere(name: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from nqbench.addons.shrink.statement import Keep, Pass, Statement
+from nqbench.common.units import counted
 
 Tell = Callable[[str], None]
 
@@ -68,5 +69,5 @@ class Shrinking:
             self._known[text] = self.shows(candidate)
             if self._known[text]:
                 self._best = candidate
-            self.tell(f"{self._best.size()} after {self.runs} runs")
+            self.tell(f"{self._best.size()} after {counted(self.runs, 'run')}")
         return self._known[text]

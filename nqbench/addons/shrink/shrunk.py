@@ -19,6 +19,7 @@ from nqbench.clauses.constraints import Constraints, as_constraints
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking, ProofLimits
+from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS, Form, Outcome, When
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import Formula
@@ -95,7 +96,7 @@ class Shrunk:
             end = ", interrupted"
         if not self.is_steady:
             end += ", and not each time"
-        return f"{self.size}, from {self.start}, in {self.runs} runs{end}: {self.found}"
+        return f"{self.size}, from {self.start}, in {counted(self.runs, 'run')}{end}: {self.found}"
 
 
 def shrink_subject(
@@ -207,6 +208,8 @@ def _reproducer(
             kept = Failure.of(found) if is_same else kept
         if found and kept.shows(found):
             return replace(reproducer, kept=kept, records=found, formula=encoded.text())
+    elif isinstance(instance, Constraints) and backends[0].command(file):
+        return replace(reproducer, has_rows=True)
     elif isinstance(instance, Constraints) and not instance.weighted:
         text = constraint_files.text(instance, ".cnf+")
         is_crash = records[0].outcome is Outcome.CRASHED

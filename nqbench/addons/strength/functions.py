@@ -1,11 +1,15 @@
 """`nqbench.strength`."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from nqbench.addons.strength.strength import LONGEST, Row, Strength, measure
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 from nqbench.encodings.base import Encoding
+
+_LARGEST_SUM: Final = 2**62
+"""Sums are machine numbers here."""
 
 
 @suggesting
@@ -22,20 +26,24 @@ def strength(
     all partial assignments, and how many solutions have several models.
 
     `literals` is their number, or a list of their weights. At least `least` and at most `most` of
-    them are true; without `most`, at most half. All 3^n partial assignments are tried, or with
+    them are true; without both, at most half. All 3^n partial assignments are tried, or with
     `samples` so many, drawn with `seed`. `table` in docs/explanation/encodings.md has the schemes
     of nqbench on some rows.
 
     Raises `InputError` for wrong arguments, or if the encoding does not state such a row, and
     `UnavailableError` if it does not work here.
     """
+    if isinstance(literals, str | float):
+        raise InputError(f"literals is {literals!r}: give a whole number, or a list of weights")
     weights = (1,) * literals if isinstance(literals, int) else tuple(literals)
     if not 2 <= len(weights) <= LONGEST:
         raise InputError(f"a row has 2 to {LONGEST} literals here, not {len(weights)}")
     if min(weights) < 1:
         raise InputError(f"weights must be at least 1, not {min(weights)}: negate the literal")
+    if sum(weights) > _LARGEST_SUM:
+        raise InputError(f"the weights add up to {sum(weights)}, which is more than 2^62")
     if most is None:
-        most = max(least, sum(weights) // 2)
+        most = sum(weights) if least else sum(weights) // 2
     if not 0 <= least <= most <= sum(weights):
         raise InputError(
             f"bounds must be in order from 0 to {sum(weights)}, not {least} and {most}"

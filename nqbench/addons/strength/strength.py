@@ -100,7 +100,7 @@ def measure(encoding: Encoding, row: Row, samples: int | None = None, seed: int 
     many, each drawn from all with the same probability.
 
     Raises `InputError` if the encoding does not state the row, and `SolverError` if its clauses
-    forbid a solution.
+    forbid a solution, or allow anything else that is tried.
     """
     cnf, completions = row.clauses(encoding), row.completions()
     total = completions.size
@@ -108,6 +108,7 @@ def measure(encoding: Encoding, row: Row, samples: int | None = None, seed: int 
     if samples is not None:
         chosen = np.random.default_rng(seed).integers(total, size=samples).tolist()
     conflicts, forced = [0, 0], [0, 0]
+    unsure: list[list[int]] = []
     with _Propagation(cnf, len(row.weights)) as propagation:
         for number in chosen:
             digits = tuple(map(int, np.unravel_index(number, completions.shape)))
@@ -115,12 +116,17 @@ def measure(encoding: Encoding, row: Row, samples: int | None = None, seed: int 
             if not completions[digits]:
                 conflicts[0] += found is None
                 conflicts[1] += 1
+                if found is not None and OPEN not in digits:
+                    unsure.append(_literals(digits))
                 continue
             implied = set(_forced(completions, digits))
             if found is None or not found <= implied:
                 raise SolverError(f"encoding '{encoding.name}' forbids a solution of {row}")
             forced[0] += len(found)
             forced[1] += len(implied)
+        # A search learns clauses, by which propagation would find more.
+        if any(map(propagation.has_model, unsure)):
+            raise SolverError(f"encoding '{encoding.name}' allows more than {row}")
         solutions = np.argwhere(completions[(slice(OPEN),) * completions.ndim]).tolist()
         several = sum(propagation.has_several(_literals(digits)) for digits in solutions)
     return Strength(
@@ -176,10 +182,14 @@ class _Propagation:
             return None
         return {each for each in trail if abs(each) <= self._literals} - {*literals}
 
+    def has_model(self, literals: list[int]) -> bool:
+        """Whether a search finds a model with these literals."""
+        return bool(self._solver.solve([self._guard, *literals]))
+
     def has_several(self, literals: list[int]) -> bool:
         """Whether a solution has several models."""
         assumed = [self._guard, *literals]
-        if not self._solver.solve(assumed):
+        if not self.has_model(literals):
             raise SolverError("the clauses forbid a solution")
         others = [-each for each in self._solver.get_model() if self._literals < abs(each)]
         self._last += 1

@@ -302,8 +302,10 @@ def test_rows_with_weights_for_a_program(tmp_path):
     path.write_text("+3 x1 +2 x2 +2 x3 = 4 ;\n+2 x4 +3 x2 >= 3 ;\n+1 x4 +1 x5 >= 1 ;\n")
     backend = f"exe:{FAULTS}/failing_program.py rows {{opb}}"
     shrunk = nqbench.shrink(path, backends=backend, encoding="native")
-    assert (shrunk.suffix, shrunk.clauses) == (".opb", 1)
-    assert exit_status_elsewhere(shrunk, tmp_path / "elsewhere") == 1
+    assert (shrunk.suffix, shrunk.clauses, shrunk.needs_nqbench) == (".opb", 1, False)
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert done.returncode == 1, done.stderr
+    assert "got:      a model that breaks ['+" in done.stdout
 
 
 def test_a_fault_of_an_empty_clause(tmp_path):

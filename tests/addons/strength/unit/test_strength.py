@@ -7,13 +7,14 @@ import random
 import subprocess
 import sys
 from itertools import product
+from math import comb
 
 import pytest
 
 import nqbench
 from nqbench.addons.strength import table
 from nqbench.addons.strength.strength import Row, measure
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, SolverError
 from nqbench.encodings.base import Encoding
 
 FIND_ALL = [
@@ -197,3 +198,33 @@ def test_the_list_of_encodings_has_both_columns():
 def test_wrong_arguments(literals, given, message):
     with pytest.raises(InputError, match=message):
         nqbench.strength("commander", literals, **given)
+
+
+def test_least_alone_is_at_least():
+    alone = nqbench.strength("sequential", 6, least=4)
+    assert alone == nqbench.strength("sequential", 6, least=4, most=6)
+    assert alone.solutions == comb(6, 4) + 6 + 1
+
+
+ALLOWS_MORE = """\
+from nqbench.plugin import LineEncoding
+
+
+class AllowsMore(LineEncoding):
+    reference = "none"
+
+    def constrain(self, cnf, x):
+        cnf.add_each(-x[:-1], -x[1:])
+"""
+
+
+def test_an_encoding_that_allows_more_has_no_strength(tmp_path):
+    (tmp_path / "more.py").write_text(ALLOWS_MORE)
+    with pytest.raises(SolverError, match="allows more than at most 1 of 5"):
+        nqbench.strength(str(tmp_path / "more.py"), 5, most=1)
+
+
+@pytest.mark.parametrize("literals", [8.0, "8", [2**62, 1], [10**30, 1]])
+def test_what_is_no_row_is_refused(literals):
+    with pytest.raises(InputError):
+        nqbench.strength("adder", literals, most=1)
