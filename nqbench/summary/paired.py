@@ -200,18 +200,15 @@ def _signed_ranks(differences: Values) -> Values:
         return np.zeros(differences.shape)
     sizes = np.abs(rows)
     order = np.argsort(sizes, axis=1)
-    ascending = np.take_along_axis(sizes, order, axis=1)
-    differs = ascending[:, 1:] != ascending[:, :-1]
-    place = np.arange(count)
-    first = np.zeros(rows.shape, np.intp)
-    last = np.full(rows.shape, count - 1, np.intp)
-    first[:, 1:] = np.where(differs, place[1:], 0)
-    last[:, :-1] = np.where(differs, place[:-1], count - 1)
-    np.maximum.accumulate(first, axis=1, out=first)
-    np.minimum.accumulate(last[:, ::-1], axis=1, out=last[:, ::-1])
-    ranks = np.empty(rows.shape)
-    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
-    signed: Values = (np.sign(rows) * ranks).reshape(differences.shape)
+    order += np.arange(0, sizes.size, count)[:, np.newaxis]  # in the table as one row
+    ascending = sizes.take(order)
+    is_first = np.ones(rows.shape, np.bool_)
+    np.not_equal(ascending[:, 1:], ascending[:, :-1], out=is_first[:, 1:])
+    first = np.flatnonzero(is_first)
+    equal = np.diff(first, append=sizes.size)
+    ranks = np.empty(sizes.size)
+    ranks[order.ravel()] = np.repeat(first % count + (equal + 1) / 2, equal)
+    signed: Values = (np.sign(rows) * ranks.reshape(rows.shape)).reshape(differences.shape)
     return signed
 
 

@@ -74,11 +74,13 @@ def _line(axes: Axes, rows: pl.DataFrame, look: Look, time: str) -> None:
         rows["instances"], rows["time_s"], **look, markevery=-(-len(rows) // _MARKERS)
     )
     name = labels.combined(*rows.select(summary.PAIR).row(0))
-    points = (
-        (count, value, f"{name}: {problem}, {units.amount(value, time)} ({count} solved by then)")
-        for count, value, problem in rows.select("instances", "time_s", "problem").iter_rows()
-    )
-    add_tooltip(line, name, points)
+    points = rows.select("instances", "time_s", at=pl.int_range(pl.len()))
+
+    def describe(at: int) -> str:
+        count, value, problem = rows.select("instances", "time_s", "problem").row(at)
+        return f"{name}: {problem}, {units.amount(value, time)} ({count} solved by then)"
+
+    add_tooltip(line, name, points.iter_rows(), describe)
 
 
 def _x_axis(axes: Axes, table: pl.DataFrame) -> None:

@@ -1,5 +1,6 @@
 """Draws the time of each formula, for formulas without n."""
 
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -50,9 +51,8 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         look = looks.combination(encoding, backend) if is_best else PALE_LOOK
         marks = _marks(axes, rows, aside, look)
         name = labels.combined(encoding, backend)
-        texts = labels.medians(rows, "s", lambda value: units.amount(value, time))
-        places = zip(rows["place"] + aside, rows["median_s"], rows["instance"], texts, strict=True)
-        add_tooltip(marks, name, ((x, y, f"{name}, {of}: {text}") for x, y, of, text in places))
+        places = rows.select(pl.col("place") + aside, "median_s", at=pl.int_range(pl.len()))
+        add_tooltip(marks, name, places.iter_rows(), partial(_describe, rows, name, time))
     scales.limits(axes.axhline, near)
     names = table.unique("place").sort("place")["instance"].to_list()
     axes.set_xlim(0.4, len(names) + 0.6)
@@ -82,12 +82,21 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     return page.finish(labels.title(f"{label} of each formula"), key, notes)
 
 
+def _describe(rows: pl.DataFrame, name: str, time: str, at: int) -> str:
+    """The text of the formula in this row of a combination."""
+    (text,) = labels.medians(rows[at : at + 1], "s", lambda value: units.amount(value, time))
+    return f"{name}, {rows['instance'][at]}: {text}"
+
+
 def _marks(axes: Axes, rows: pl.DataFrame, aside: float, look: Look) -> Line2D:
     """Draw the times of one combination, slightly beside the place of each formula; return the
     marks of the medians.
     """
     x, colour = rows["place"] + aside, look["color"]
-    axes.vlines(x, rows["low_s"], rows["high_s"], color=colour, lw=0.8, alpha=0.6)
+    spread = rows.filter(pl.col("low_s") < pl.col("high_s"))
+    axes.vlines(
+        spread["place"] + aside, spread["low_s"], spread["high_s"], color=colour, lw=0.8, alpha=0.6
+    )
     (marks,) = axes.plot(x, rows["median_s"], **look | {"linestyle": "none"})
     lost = rows.filter(pl.col("unsolved") > 0)
     axes.plot(lost["place"] + aside, lost["time_limit_s"], "x", color=colour, ms=5, mew=1.2)

@@ -3,9 +3,9 @@
 Files of figures do not have them. They are kept beside the artists of Matplotlib, for a page.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet
 
 from matplotlib.artist import Artist
@@ -13,13 +13,15 @@ from matplotlib.artist import Artist
 
 @dataclass(frozen=True, slots=True)
 class Tooltip:
-    """The text of an artist, and texts of `points` on it, as x, y and text in data coordinates.
-    With `cells`, each point is the middle of a square with sides of 1.
+    """The text of an artist, and of `points` on it, as x and y in data coordinates and that of
+    which `describe` makes the text: only of those points that a page shows. With `cells`, each
+    point is the middle of a square with sides of 1.
     """
 
     text: str
-    points: Sequence[tuple[float, float, str]] = ()
+    points: Sequence[tuple[float, float, Any]] = ()
     cells: bool = False
+    describe: Callable[[Any], str] = str
 
 
 TOOLTIPS: Final[WeakKeyDictionary[Artist, Tooltip]] = WeakKeyDictionary()
@@ -35,9 +37,10 @@ are.
 def add_tooltip(
     artist: Artist,
     text: str,
-    points: Iterable[tuple[float, float, str]] = (),
+    points: Iterable[tuple[float, float, Any]] = (),
+    describe: Callable[[Any], str] = str,
     *,
     cells: bool = False,
 ) -> None:
     """Give a tooltip to an artist."""
-    TOOLTIPS[artist] = Tooltip(text, list(points), cells)
+    TOOLTIPS[artist] = Tooltip(text, list(points), cells, describe)

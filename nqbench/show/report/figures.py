@@ -88,15 +88,15 @@ def _add_points(element: Element, figure: Figure, axes: Axes, tooltip: Tooltip, 
     middles = np.array([(x, y) for x, y, _ in points], float)
     if tooltip.cells:
         corners = (_places(figure, axes, middles + side) for side in (-0.5, 0.5))
-        for (x, y), (to_x, to_y), (*_, text) in zip(*corners, points, strict=True):
+        for (x, y), (to_x, to_y), (*_, of) in zip(*corners, points, strict=True):
             cell = {"x": min(x, to_x), "y": min(y, to_y), "width": abs(to_x - x)}
             shape = cell | {"height": abs(to_y - y)}
-            _add_text(SubElement(element, f"{SVG}rect", _attributes(shape)), text)
+            _add_text(SubElement(element, f"{SVG}rect", _attributes(shape)), tooltip.describe(of))
         return
-    for (x, y), (*_, text) in zip(_places(figure, axes, middles), points, strict=True):
+    for (x, y), (*_, of) in zip(_places(figure, axes, middles), points, strict=True):
         if np.isfinite(x) and np.isfinite(y):  # a logarithmic axis has no place for 0
             circle = _attributes({"cx": x, "cy": y}) | {"r": _REACH}
-            _add_text(SubElement(element, f"{SVG}circle", circle), text)
+            _add_text(SubElement(element, f"{SVG}circle", circle), tooltip.describe(of))
 
 
 def _places(
