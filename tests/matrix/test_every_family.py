@@ -1,4 +1,4 @@
-"""Every family with every encoding that fits and two solvers: published counts, verified."""
+"""Every family with every encoding that fits: published counts, verified by proofs."""
 
 import math
 from itertools import permutations, product
@@ -11,7 +11,7 @@ from nqbench.plugins import family_names
 from nqbench.problems.base import title
 from nqbench.problems.families.base import Family
 
-SOLVERS = ["minisat22", "cadical195"]
+SOLVERS = ["cadical195"]
 TOY = """
 | Knuth, TAOCP 4B, section 7.2.2.1, exercise 8
 a b c d e f g
@@ -85,7 +85,7 @@ def test_every_family_with_a_cover_is_tried():
 
 
 @pytest.mark.parametrize("family", PROBLEMS)
-def test_every_scheme_and_solver_finds_every_solution_and_no_other(family):
+def test_every_scheme_has_every_solution_and_no_other(family):
     problems = PROBLEMS[family]
     expected = {str(problem): count(problem) for problem in problems}
     records = nqbench.run(

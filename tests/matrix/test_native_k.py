@@ -38,7 +38,7 @@ NATIVE = Encoding.named("native")
 NAMES = [name for name in backend_names() if Backend.named(name).accepts(NATIVE)]
 INSTALLED = [name for name in NAMES if name != "clasp" or shutil.which("clasp")]
 DOMINATION = Family.named("queen-domination")
-MOST_LITERALS = 8
+MOST_LITERALS = 7
 AT_ONCE = 16
 """Sets that have to be forbidden by one formula: MinisatEP is slow on larger ones."""
 

@@ -1,6 +1,7 @@
 """The ledger of claims: every claim is complete, and its commands print what it says."""
 
 import doctest
+import re
 import shlex
 import sys
 
@@ -60,8 +61,12 @@ def printed(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if not claim.data])
 def test_the_quick_commands_of_a_claim_print_what_it_says(name, printed):
+    """Of one command with several n, those that take at most 3 s, and the first one."""
+    shapes = set()
     for command in CLAIMS[name].commands:
-        if command.is_quick:
+        shape = re.sub(r"--n \S+", "", command.run)
+        if command.is_quick and (command.seconds <= 3 or shape not in shapes):
+            shapes.add(shape)
             expected, found = f"{command.output}\n", printed(command.run)
             alike = doctest.OutputChecker().check_output(expected, found, LIKE)
             assert alike, f"{command.run}\n{found}\nbut not\n{expected}"

@@ -1,6 +1,7 @@
 """Executes the documentation: the code blocks of each page in order, in an empty folder.
 
-- `sh`: every command must end with status 0.
+- `sh`: every command must end with status 0. Campaigns draw nothing here, which takes longer than
+  to measure them: those in `console` do.
 - `console`: the same, and a command must print the text below it; `...` matches anything.
 - `python`: executed, with one namespace for all blocks of a page.
 - Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
@@ -75,8 +76,13 @@ def shell(example: Example):
     lines = code.replace("\\\n", "").splitlines()
     alone = all(line.startswith("nqbench ") for line in lines)
     for command in lines if alone else [code]:
-        done = execute(command)
+        done = execute(undrawn(command) if alone else command)
         assert done.returncode == 0, f"{command}\n{done.stdout}"
+
+
+def undrawn(command):
+    is_campaign = command.startswith("nqbench run ") and "--dry-run" not in command
+    return f"{command} --no-plots" if is_campaign and "--no-plots" not in command else command
 
 
 def console(example: Example):
