@@ -509,7 +509,8 @@ class Reproducer:
         lines = [
             f"# {self.title}",
             "",
-            f"`{self.file}` has {size}. It was made from {start} in {counted(runs, 'run')}. {is_smallest}",
+            f"`{self.file}` has {size}. It was made from {start} in {counted(runs, 'run')}. "
+            f"{is_smallest}",
             "",
             f"- versions: {self.versions}; build: {self.builds}",
             f"- Python {platform.python_version()} on {platform.platform()}",
