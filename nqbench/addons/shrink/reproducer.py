@@ -68,7 +68,7 @@ sys.exit(1 if {is_wrong} else 0)
 _ASK: Final = """\
 clauses, flaw = [], None
 with Solver(name="{name}") as solver:
-    for line in open(path):
+    for line in Path(path).read_text().splitlines():
         letter, *words = line.split()
         literals = [int(word) for word in words[:-1]]
         if letter == "i":
