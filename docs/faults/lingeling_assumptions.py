@@ -29,7 +29,7 @@ def solve(path):
     """Return what is wrong with an answer, or None, and the number of conflicts."""
     clauses, flaw = [], None
     with Solver(name="lingeling") as solver:
-        for line in open(path):
+        for line in Path(path).read_text().splitlines():
             letter, *words = line.split()
             literals = [int(word) for word in words[:-1]]
             if letter == "i":

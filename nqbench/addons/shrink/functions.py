@@ -59,7 +59,8 @@ _RUN_ID: Final = re.compile(r"[0-9a-f]{4,32}")
 @options(
     backends=Option(
         lists.BACKENDS,
-        "The solver of FILE; with --by, also a second one to compare with.",
+        "The solver of FILE; with --by, also a second one to compare with. Of a RUN only the path "
+        "of its own one, such as ./mine.py.",
         names=("--backend",),
     ),
     encoding=Option(lists.ENCODING, "Of a FILE with rows: their encoding, which stays the same."),
@@ -126,10 +127,10 @@ def shrink(
             raise InputError(f"{path} is a file already: leave out `file`")
         subject = Subject(_problem(path), _plan(_problem(path), named, encoding, limits))
     elif _RUN_ID.fullmatch(str(start)):
-        given = (named, encoding, by, factor, at_least)
-        if any(value not in (None, []) for value in given):
-            raise InputError("a run has its backend and encoding: leave these and `by` out")
         record = _record(str(start), parsing.path(results))
+        own = _names(named, encoding) - {record.backend, record.encoding}
+        if own or any(value is not None for value in (by, factor, at_least)):
+            raise InputError("a run has its backend and encoding: leave these and `by` out")
         formula = _problem_of(record, None if file is None else parsing.path(file))
         subject = Subject(formula, _runs_of(record, formula, limits))
     else:
@@ -142,6 +143,15 @@ def shrink(
         raise InputError("`factor` compares two backends: give a second one, or `at_least` alone")
     with CALLER.get().status(f"shrinking {subject.formula}") as tell:
         return shrink_subject(subject, within, tell, by=by, factor=factor, at_least=at_least)
+
+
+def _names(backends: Sequence[str], encoding: str | None) -> set[str]:
+    """The names that records have of these. A run knows where no file is: so it may be named."""
+    from nqbench.backends.base import Backend
+    from nqbench.encodings.base import Encoding
+
+    names = {Backend.named(name).name for name in backends}
+    return names | ({Encoding.named(encoding).name} if encoding else set())
 
 
 def _problem(path: Path) -> Formula:

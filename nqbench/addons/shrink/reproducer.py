@@ -68,7 +68,7 @@ sys.exit(1 if {is_wrong} else 0)
 _ASK: Final = """\
 clauses, flaw = [], None
 with Solver(name="{name}") as solver:
-    for line in open(path):
+    for line in Path(path).read_text().splitlines():
         letter, *words = line.split()
         literals = [int(word) for word in words[:-1]]
         if letter == "i":
@@ -509,7 +509,8 @@ class Reproducer:
         lines = [
             f"# {self.title}",
             "",
-            f"`{self.file}` has {size}. It was made from {start} in {counted(runs, 'run')}. {is_smallest}",
+            f"`{self.file}` has {size}. It was made from {start} in {counted(runs, 'run')}. "
+            f"{is_smallest}",
             "",
             f"- versions: {self.versions}; build: {self.builds}",
             f"- Python {platform.python_version()} on {platform.platform()}",

@@ -363,6 +363,12 @@ def test_a_run_by_its_id(tmp_path, monkeypatch):
         nqbench.shrink("0000", results="results")
     with pytest.raises(InputError, match="a run has its backend"):
         nqbench.shrink(run_id, backends="minisat22", results="results")
+    dimacs([[1, 2], [1, 3], [1, -2], [-1, 4], [2, 3, 4]], path)
+    elsewhere = [sys.executable, "-m", "nqbench", "shrink", run_id[:10], "--output", "small"]
+    done = subprocess.run(elsewhere, capture_output=True, text=True)
+    assert (done.returncode, "name its path" in done.stderr) == (2, True), done.stderr
+    done = subprocess.run([*elsewhere, "--backend", backend], capture_output=True, text=True)
+    assert (done.returncode, done.stdout[:10]) == (0, "4 clauses,"), done.stderr
 
 
 def test_rows_keep_their_encoding_in_the_loop(tmp_path):
