@@ -99,10 +99,11 @@ class Pages:
         self._report, self._calls = None, self._calls + 1
         if self._calls == _CALLS:
             blocks = self._frequent_blocks()
-            self._blocks, self._size = (_Block * len(blocks))(*blocks), sum(s for _, s in blocks)
+            self._blocks = (_Block * len(blocks))(*blocks)
+            self._size = sum(block.size for block in blocks)
 
-    def _frequent_blocks(self) -> list[tuple[int, int]]:
-        """The address and the bytes of each block of pages to copy."""
+    def _frequent_blocks(self) -> list[_Block]:
+        """Each block of pages to copy."""
         import numpy as np
 
         blocks, at = [], 0
@@ -112,7 +113,7 @@ class Pages:
             for block in np.split(positions, np.flatnonzero(np.diff(positions) > _GAP + 1) + 1):
                 if block.size:
                     size = int(block[-1] - block[0] + 1) * _PAGE_BYTES
-                    blocks.append((address + int(block[0]) * _PAGE_BYTES, size))
+                    blocks.append(_Block(address + int(block[0]) * _PAGE_BYTES, size))
         return blocks
 
 
