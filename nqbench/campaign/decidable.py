@@ -14,9 +14,6 @@ from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record, Run
 from nqbench.records.runs import Runs
-from nqbench.summary.evidence import LEAST_S
-from nqbench.summary.power import can_find, option_to_choose
-from nqbench.summary.shuffles import FEWEST as FEWEST_SHUFFLES
 
 ENOUGH: Final = 20
 """Problems that two combinations have to solve before the spread of their ratios says anything."""
@@ -46,6 +43,8 @@ class _Family:
 
     def sentence(self, spread: float = 1.0) -> str:
         """What so many problems can find."""
+        from nqbench.summary.power import can_find
+
         return can_find(
             self.problems, self.combinations, self.noun, spread=spread, choose=self.choose
         )
@@ -57,6 +56,8 @@ class _Family:
             self.capped.add(combination)
         if self._is_refined or not _is_solved(record):
             return ""
+        from nqbench.summary.evidence import LEAST_S
+
         of_combination = self.times_s.setdefault(combination, {})
         time_s = max(record.solve_s or 0.0, LEAST_S)
         of_combination.setdefault((record.instance, record.n), []).append(time_s)
@@ -107,6 +108,9 @@ class Forecast:
             pairs = {(r.encoding, r.backend) for r in planned.kinds if r.problem.family == name}
             if len(pairs) < 2:
                 continue
+            from nqbench.summary.power import option_to_choose
+            from nqbench.summary.shuffles import FEWEST as FEWEST_SHUFFLES
+
             if len(problems) == 1:
                 own = planned.of_problems(lambda problem: problem.family) == name
                 if planned.repeat[own].max() + 1 >= FEWEST_SHUFFLES:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from nqbench.common.units import counted, duration
 from nqbench.records.record import Run
 from nqbench.records.runs import Runs
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Estimate:
             )
 
 
-def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
+def estimate(runs: Iterable[Run], records: "pl.DataFrame | None") -> Estimate:
     """Estimate the time of runs. A precedent is a recorded run of the same encoding and backend;
     the estimate is the median time at the closest recorded n.
     """
@@ -61,6 +63,8 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
     return Estimate(with_precedent, seconds, unknown, at_most_s)
 
 
-def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int | None, float]]:
+def _medians(records: "pl.DataFrame") -> Iterator[tuple[str, str, int | None, float]]:
+    import polars as pl
+
     groups = records.drop_nulls("wall_s").group_by("encoding", "backend", "n")
     return groups.agg(pl.col("wall_s").median()).iter_rows()

@@ -1,8 +1,9 @@
 """What a job would do now: which runs it would measure, and an estimate of the time they take."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 from typing import Self
 
 from nqbench.backends.base import Backend
@@ -23,9 +24,6 @@ from nqbench.records.record import Run
 from nqbench.records.runs import Runs
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
-from nqbench.summary.findings.cautions import messages_of_elsewhere
-from nqbench.summary.history import History, subject
-from nqbench.summary.observed import MEASURED_HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,8 @@ class Preview:
         undone = runner.Undone(todo, [], [], Elsewhere({}, {}))
         path = job.folder and job.folder / STORE_NAME
         if path and path.exists():
+            from nqbench.summary.observed import MEASURED_HERE
+
             with Store(path, read_only=True) as store:
                 undone = runner.undone(job.runs, store, job.execution)
                 todo = runner.scheduled(undone, store, job.execution).not_given_up
@@ -110,6 +110,8 @@ class Preview:
     def _recorded(self) -> str:
         runs = len(self.job.runs)
         if self.recorded:
+            from nqbench.summary.findings.cautions import messages_of_elsewhere
+
             elsewhere = (f"{sentence}." for sentence in messages_of_elsewhere(self.elsewhere, runs))
             return " ".join([f"{self.recorded} of {runs} runs are recorded.", *elsewhere])
         if self.has_store and self.job.execution.fresh:
@@ -145,25 +147,29 @@ def describe(runs: Sequence[Run], *, in_brief: bool = False) -> str:
         encodings, backends = map(set, zip(*pairs, strict=True))
         of_each = f"{counted(len(encodings), 'encoding')}, {counted(len(backends), 'backend')}"
         return f"{head}, {of_each}, {repeats}, {limit}"
-    history = History.of(
-        {
-            run.backend: revision
-            for run in planned.kinds
-            if (revision := revision_of(run.backend, run.backend_version or ""))
-        }
-    )
-    pairs.sort(key=lambda pair: (pair[0], history.places.get(pair[1], -1), pair[1]))
-    names = ", ".join(
-        f"{combination(*pair)}{_subject(history.revisions.get(pair[1]))}" for pair in pairs
-    )
+    revisions = {
+        run.backend: revision
+        for run in planned.kinds
+        if (revision := revision_of(run.backend, run.backend_version or ""))
+    }
+    names = ", ".join(_in_history(pairs, revisions) if revisions else starmap(combination, pairs))
     return (
         f"{head} x {counted(len(pairs), 'combination')} of encoding and backend ({names}) x "
         f"{repeats}, {limit}"
     )
 
 
-def _subject(revision: Revision | None) -> str:
-    return f" '{subject(revision)}'" if revision and revision.subject else ""
+def _in_history(
+    pairs: Sequence[tuple[str, str]], revisions: Mapping[str, Revision]
+) -> Iterator[str]:
+    """The names of combinations in the order of versions, with the subjects of these."""
+    from nqbench.summary.history import History, subject
+
+    history = History.of(revisions)
+    for pair in sorted(pairs, key=lambda p: (p[0], history.places.get(p[1], -1), p[1])):
+        revision = history.revisions.get(pair[1])
+        of = f" '{subject(revision)}'" if revision and revision.subject else ""
+        yield f"{combination(*pair)}{of}"
 
 
 def _problems(problems: Collection[Problem]) -> str:

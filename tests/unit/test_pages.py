@@ -73,8 +73,9 @@ def test_a_function_that_lies_about_its_pages_gets_none_but_those_of_its_parent(
     assert ending.payload == b"\x07\x07\x07"
     assert pages._blocks
     ours = [(start, start + count * PAGE) for start, count in pages._regions]
-    for address, size in pages._blocks:
-        assert any(start <= address and address + size <= end for start, end in ours)
+    for block in pages._blocks:
+        last = block.address + block.size
+        assert any(start <= block.address and last <= end for start, end in ours)
 
 
 def test_memory_that_the_parent_has_given_back_since_is_left_alone():
