@@ -1,4 +1,4 @@
-"""Folders nested 3,000 deep, left by a program or handed in, harm nothing but their own run."""
+"""Folders nested 1,200 deep, left by a program or handed in, harm nothing but their own run."""
 
 import sys
 
@@ -18,7 +18,7 @@ if is_here("revisions"):
     from nqbench.addons.revisions.build import cache_folder
     from nqbench.addons.revisions.recipe import FILE
 
-SHAPES = [(3000, "d" * 200), (3000, "d"), (40, "d" * 200)]
+SHAPES = [(1200, "d" * 200), (1200, "d"), (40, "d" * 200)]
 """Beyond the longest path and recursion; beyond recursion only; beyond the longest path only."""
 
 

@@ -11,17 +11,17 @@ from attacking import OPENED_BY, WITHOUT_NAMESPACES, attack, check
 from nqbench.addons.grading.sandbox import protection
 
 
-def test_all_attacks_are_held_where_programs_are_confined(folder):
-    said, broken = attack(folder, "self")
+def test_all_attacks_are_held_where_programs_are_confined():
+    said, broken = attack("self")
     if said["level"] != "confined":
         pytest.skip(f"this machine grants no root of its own: {said['level']}")
     assert said["remains"] == []
     assert {name: how for name, how in broken.items() if how} == {}
 
 
-def test_what_remains_open_is_said_where_the_kernel_lacks_most(folder):
+def test_what_remains_open_is_said_where_the_kernel_lacks_most():
     names = {"secret", "writes_elsewhere"}.union(*OPENED_BY.values())
-    said, broken = attack(folder, "user", sorted(names), ["calls", "namespaces"])
+    said, broken = attack("user", sorted(names), ["calls", "namespaces"])
     assert said["level"] == "restricted"
     assert set(said["remains"]) == {
         *WITHOUT_NAMESPACES,

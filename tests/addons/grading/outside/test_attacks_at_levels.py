@@ -11,14 +11,14 @@ from nqbench.addons.grading.sandbox import protection
 
 
 @pytest.mark.parametrize("level", ["user", "chroot", "nested"])
-def test_all_attacks_are_held_where_programs_are_confined(folder, level):
-    said, broken = attack(folder, level)
+def test_all_attacks_are_held_where_programs_are_confined(level):
+    said, broken = attack(level)
     assert (said["level"], said["remains"]) == ("confined", [])
     assert {name: how for name, how in broken.items() if how} == {}
 
 
-def test_what_remains_open_is_said_where_namespaces_are_refused(folder):
-    said, broken = attack(folder, "chroot-user")
+def test_what_remains_open_is_said_where_namespaces_are_refused():
+    said, broken = attack("chroot-user")
     assert said["level"] == "restricted"
     assert set(said["remains"]) == WITHOUT_NAMESPACES
     check(said, broken)
@@ -32,9 +32,9 @@ def test_what_remains_open_is_said_where_namespaces_are_refused(folder):
         (["namespaces", "scopes"], {*WITHOUT_NAMESPACES, protection.SIGNALS}),
     ],
 )
-def test_what_remains_open_is_said_where_the_kernel_lacks_something(folder, without, lines):
+def test_what_remains_open_is_said_where_the_kernel_lacks_something(without, lines):
     names = {"secret", "writes_elsewhere"}.union(*OPENED_BY.values())
-    said, broken = attack(folder, "user", sorted(names), without)
+    said, broken = attack("user", sorted(names), without)
     assert said["level"] == ("restricted" if lines else "confined")
     assert set(said["remains"]) == lines
     check(said, broken)
