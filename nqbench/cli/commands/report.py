@@ -20,7 +20,6 @@ from nqbench.cli.options.results_folder import (
 from nqbench.cli.options.shared_options import output_option, results_option
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import InputError
-from nqbench.common.machine.freed_memory import keep_freed_memory
 from nqbench.common.units import counted
 from nqbench.isolate import processes
 from nqbench.records import sources
@@ -57,7 +56,6 @@ def report(
       nqbench report --unit formula_family
       nqbench report --name 'exe:/opt/solver --fast=MySolver'
     """
-    keep_freed_memory()
     _check_name(output)
     result_set = Results(results, where=where, names=shown, unit=unit)
     with shown_while_waiting(f"writing the page of {results}"):

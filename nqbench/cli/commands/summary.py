@@ -23,7 +23,6 @@ from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.machine.freed_memory import keep_freed_memory
 from nqbench.common.metrics import PAR, SCORE_NAME
 from nqbench.results import Results
 from nqbench.show.tables.columns import Table
@@ -160,7 +159,6 @@ def summary(
       nqbench summary --by-problem --metric conflicts --format csv > problems.csv
       nqbench summary --results results/reference/campaign/records.csv
     """
-    keep_freed_memory()
     from nqbench import summary as tables
     from nqbench.cli.printing.findings import hints_for
 
