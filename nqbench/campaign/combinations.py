@@ -299,7 +299,7 @@ def _encodings(
         raise InputError("`amo` is for formulas of clauses only: for others, name encodings")
     if amo and (asked := next((each for each in problems if each.needs_assumptions), None)):
         raise InputError(
-            f"`amo` writes clauses anew, and {asked} has queries about them: leave it out"
+            f"`amo` writes clauses anew, and {asked} has queries about them: leave out `amo`"
         )
     if formulas:
         return _schemes(with_all(amo or [AS_IT_IS], lambda: _rewriting(backends)))
