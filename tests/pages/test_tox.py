@@ -1,4 +1,4 @@
-"""Every tox environment is run by default, or tested on a small scale: in `tests/outside`."""
+"""Every tox environment is run by default, or tested on a small scale elsewhere."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from places import ROOT
 PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.yml")]
 
 ELSEWHERE = {
-    "bench": "tests/outside/test_benchmarks.py",
+    "bench": "tests/pages/test_benchmarks.py",
     "docs": "tests/pages/test_site.py",
     "fresh": "the tests below, as far as they go",
     "outside": "a job of .github/workflows/ci.yml, beside the others",
