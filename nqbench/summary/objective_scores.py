@@ -60,7 +60,8 @@ def objective_scores(records: Records) -> pl.DataFrame:
     table = runs.join(integrals, on=_RUN, how="left").with_columns(
         integral_s=pl.col("time_limit_s") - pl.col("gained").fill_null(0.0), **scores
     )
-    files = table.group_by([*PAIR, *PROBLEM]).agg(pl.col(SCORES).mean())
+    # In the order of the runs: the last digit of a mean depends on the order of its terms.
+    files = table.group_by([*PAIR, *PROBLEM], maintain_order=True).agg(pl.col(SCORES).mean())
     is_found, score = pl.col("at_best") > 0, pl.col("mse_score")
     return (
         files.group_by(PAIR)
