@@ -5,8 +5,9 @@ solution completes, propagation should meet a conflict. In any other, it should 
 the literals that have the same in every completion. It sees the clauses of this row alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -103,15 +104,14 @@ def measure(encoding: Encoding, row: Row, samples: int | None = None, seed: int 
     forbid a solution, or allow anything else that is tried.
     """
     cnf, completions = row.clauses(encoding), row.completions()
-    total = completions.size
-    chosen: Sequence[int] = range(total)
+    chosen: Iterable[tuple[int, ...]] = product(range(OPEN + 1), repeat=completions.ndim)
     if samples is not None:
-        chosen = np.random.default_rng(seed).integers(total, size=samples).tolist()
+        drawn = np.random.default_rng(seed).integers(completions.size, size=samples)
+        chosen = map(tuple, np.transpose(np.unravel_index(drawn, completions.shape)).tolist())
     conflicts, forced = [0, 0], [0, 0]
     unsure: list[list[int]] = []
     with _Propagation(cnf, len(row.weights)) as propagation:
-        for number in chosen:
-            digits = tuple(map(int, np.unravel_index(number, completions.shape)))
+        for digits in chosen:
             found = propagation.fixed(_literals(digits))
             if not completions[digits]:
                 conflicts[0] += found is None
@@ -134,7 +134,7 @@ def measure(encoding: Encoding, row: Row, samples: int | None = None, seed: int 
         (forced[0], forced[1]),
         several,
         len(solutions),
-        len(chosen),
+        completions.size if samples is None else samples,
         samples is None,
     )
 

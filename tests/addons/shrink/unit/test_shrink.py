@@ -294,7 +294,8 @@ def test_a_program_that_fails_in_another_way(tmp_path, monkeypatch, fault, found
     assert found in shrunk.found
     assert shrunk.clauses < len(clauses)
     assert shrunk.needs_nqbench != is_alone
-    assert exit_status_elsewhere(shrunk, tmp_path / "elsewhere") == 1
+    if fault in {"hang", "status", "no-end"}:  # one of each kind of program
+        assert exit_status_elsewhere(shrunk, tmp_path / "elsewhere") == 1
 
 
 def test_rows_with_weights_for_a_program(tmp_path):
