@@ -45,8 +45,9 @@ def pytest_ignore_collect(collection_path, config):
     return True if kinds and is_kind and collection_path.name not in kinds.split(",") else None
 
 
-# Tests run side by side, and tables are small: more threads only take turns.
-os.environ.setdefault("POLARS_MAX_THREADS", "1")
+# Tests run side by side, and tables are small: more threads only take turns, or wait in a loop.
+for name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 # On a busy machine an example may take long, which says nothing about the code.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
