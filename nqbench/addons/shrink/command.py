@@ -65,12 +65,12 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """The folder is made before the work that it is for, and goes if nothing is written there."""
+    """The folder is made before the work that it is for, and goes if nothing was written there."""
     is_new = not folder.exists()
     files.make_folder(folder, parents=True)
     try:
         yield
     except BaseException:
-        if is_new:
+        if is_new and not any(folder.iterdir()):
             folder.rmdir()
         raise

@@ -15,6 +15,7 @@ from addons import needs_addon
 from made_records import RECORD
 
 import nqbench
+from nqbench.addons.shrink import command
 from nqbench.addons.shrink.kept import Failure, Slowness
 from nqbench.addons.shrink.reproducer import Reproducer
 from nqbench.addons.shrink.shrinking import Budget, Shrinking
@@ -344,6 +345,16 @@ def test_a_folder_that_cannot_be_made_is_said_before_the_work(tmp_path):
     done = subprocess.run([*shrink, tmp_path / "made"], capture_output=True, text=True)
     assert "shows no fault here" in done.stderr
     assert not (tmp_path / "made").exists()
+
+
+def test_what_was_written_before_an_error_stays(tmp_path):
+    def fail():
+        (tmp_path / "made" / "small.cnf").write_text("p cnf 0 0\n")
+        raise OSError("disk is full")
+
+    with pytest.raises(OSError, match="disk is full"), command._made(tmp_path / "made"):
+        fail()
+    assert (tmp_path / "made" / "small.cnf").exists()
 
 
 def test_a_run_by_its_id(tmp_path, monkeypatch):
