@@ -1,4 +1,4 @@
-"""What is told to do with files of queries works when it is pasted."""
+"""What messages about files of queries advise works when it is pasted."""
 
 from followed_advice import wrong_advice
 
