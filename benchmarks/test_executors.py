@@ -21,7 +21,7 @@ from nqbench.addons.dask.on_worker import Call
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
-from nqbench.measure.messages import Order
+from nqbench.measure.wire import Order
 from nqbench.problems.queens import Queens
 
 

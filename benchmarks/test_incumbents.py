@@ -16,7 +16,7 @@ from nqbench.backends.fit import encoding_to_optimise
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome, Task
 from nqbench.encodings.base import Encoding
-from nqbench.isolate.incumbents import Incumbents
+from nqbench.isolate.shared_memory import Incumbents
 from nqbench.measure.search import Search
 from nqbench.measure.worker import objective_for
 from nqbench.problems.instances import model_size

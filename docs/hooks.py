@@ -12,7 +12,7 @@ import click
 from mkdocs.structure.files import File, Files
 
 from nqbench.cli.app import app, commands
-from nqbench.cli.short_help import whole_help
+from nqbench.cli.every_command import whole_help
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.page import render
 

@@ -16,7 +16,7 @@ from nqbench.clauses.csp import CSP
 from nqbench.clauses.rows import Objective, RowForm, Rows
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding

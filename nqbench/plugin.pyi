@@ -22,7 +22,7 @@ from nqbench.clauses.rows import RowForm as RowForm
 from nqbench.clauses.rows import Rows as Rows
 from nqbench.common.errors import InputError as InputError
 from nqbench.common.limits import Limits as Limits
-from nqbench.common.solver_counters import Counters as Counters
+from nqbench.common.metrics import Counters as Counters
 from nqbench.common.vocabulary import Answer as Answer
 from nqbench.common.vocabulary import Form as Form
 from nqbench.common.vocabulary import Task as Task

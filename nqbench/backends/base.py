@@ -15,7 +15,7 @@ from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.machine import builds
 from nqbench.common.machine.builds import Build
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form, Loading, Task
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import install

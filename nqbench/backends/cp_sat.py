@@ -15,7 +15,7 @@ from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError, SolverError
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings import choices
 from nqbench.plugins.parameters import Whole, options

@@ -18,7 +18,7 @@ from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.linear import Linear, clauses_of, linear_objective, linear_rows
 from nqbench.common.errors import SolverError
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer
 from nqbench.isolate import scratch
 

@@ -17,14 +17,13 @@ from typing import Final
 import numpy as np
 
 from nqbench import isolate
+from nqbench.backends import direct
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.backends.direct import in_memory
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import PatientLimits
-from nqbench.common.printable import printable
-from nqbench.common.quoting import as_python
+from nqbench.common.printable import as_python, printable
 from nqbench.common.vocabulary import Answer, Form, Loading, Outcome
 from nqbench.plugins import programs
 
@@ -161,9 +160,9 @@ class _Loaded(Solver):
         self._solver: int | None = library.ipasir_init()
         if not self._solver:
             raise SolverError("ipasir_init returned no solver")
-        self.loading = Loading.DIRECT if in_memory.is_built() else Loading.BINDING
+        self.loading = Loading.DIRECT if direct.is_built() else Loading.BINDING
         if self.loading is Loading.DIRECT:
-            in_memory.add_literals(in_memory.address(library.ipasir_add), self._solver, cnf.blocks)
+            direct.add_literals(direct.address(library.ipasir_add), self._solver, cnf.blocks)
         else:
             self._add(cnf.chunks(1 << 12))
 

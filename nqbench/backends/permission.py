@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.backends.names import needs_path
 from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.spelling import find_name
@@ -131,3 +130,16 @@ def _canonical(name: ComponentName) -> ComponentName:
                 return ComponentName.parse(kind.named(name.text).name)
         return ComponentName.parse(last.named(name.text).name)
     return name
+
+
+def complete_backend_names() -> list[str]:
+    """The names of the installed backends except those that need a path, such as `exe`."""
+    return [name for name in backend_names() if not needs_path(name)]
+
+
+def needs_path(backend: str) -> bool:
+    """Whether a path has to follow the name of this backend, as in `exe:PATH`."""
+    try:
+        return Backend.named(backend).needs_path
+    except UnavailableError:
+        return False

@@ -15,14 +15,13 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.backends import direct
 from nqbench.backends.base import PHASE, Capabilities, Solver
-from nqbench.backends.direct import in_memory, self_test
-from nqbench.backends.direct.backend import DirectBackend
-from nqbench.backends.direct.in_memory import LOADING
+from nqbench.backends.direct import LOADING, DirectBackend
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import SolverError
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.encodings.pyeda_onehot import TOOLCHAIN
 from nqbench.plugins.parameters import Whole
@@ -60,7 +59,7 @@ class PyEDA(DirectBackend):
         return version and f"{version} through the C interface of PicoSAT"
 
     def is_trusted(self) -> bool:
-        return self_test.passes(_collect_facts)
+        return direct.passes(_collect_facts)
 
     def load(self, cnf: CNF) -> Solver:
         solver = _PicoSAT(cnf.num_variables, int(self.values["seed"]), self._default_phase)
@@ -92,7 +91,7 @@ class PyEDA(DirectBackend):
         return Snippet(("import ctypes", "from pyeda.boolalg import picosat"), body, reads=True)
 
 
-def _collect_facts(cnf: CNF, loading: Loading) -> self_test.Facts:
+def _collect_facts(cnf: CNF, loading: Loading) -> direct.Facts:
     solver = _PicoSAT(cnf.num_variables, seed=1, phase=_JEROSLOW_WANG)
     solver.load(cnf, loading)
     answer = solver.solve()
@@ -125,7 +124,7 @@ def _library() -> ctypes.CDLL:
 
 @cache
 def _add() -> int:
-    return in_memory.address(_library().picosat_add)
+    return direct.address(_library().picosat_add)
 
 
 class _PicoSAT(Solver):
@@ -147,7 +146,7 @@ class _PicoSAT(Solver):
         """Add the clauses of a formula."""
         self.loading = loading
         if loading is Loading.DIRECT:
-            in_memory.add_literals(_add(), self._solver, cnf.blocks)
+            direct.add_literals(_add(), self._solver, cnf.blocks)
             return
         for chunk in cnf.chunks(1 << 12):
             self.add_block(chunk)

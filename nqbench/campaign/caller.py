@@ -21,7 +21,7 @@ from nqbench.campaign.suites import SUITES
 from nqbench.common import PACKAGE, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.machine import installation
-from nqbench.common.quoting import as_word
+from nqbench.common.printable import as_word
 from nqbench.common.spelling import match_name
 from nqbench.plugins import from_file
 from nqbench.problems.base import Problem
@@ -137,7 +137,7 @@ class Caller:
 
     def doing(self, doing: str) -> AbstractContextManager[None]:
         """What shows what is being done: below the cell of a notebook."""
-        from nqbench.campaign.waiting import shown_below_cell
+        from nqbench.campaign.progress import shown_below_cell
 
         return shown_below_cell(doing, self.display())
 

@@ -17,13 +17,13 @@ from nqbench.backends.fit import (
     why_too_heavy,
     without_search,
 )
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.campaign import defaults
 from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds
-from nqbench.common.quoting import as_word
+from nqbench.common.printable import as_word
 from nqbench.common.spelling import says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, FORMER_AS_IT_IS, WEIGHING_ENCODING, Task
 from nqbench.encodings.base import Encoding

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nqbench.campaign.progress import CampaignProgress, Progress
-from nqbench.common.machine.conditions import Session, warnings
+from nqbench.common.machine.environment import Session, warnings
 from nqbench.common.units import counted
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run

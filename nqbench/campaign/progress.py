@@ -1,15 +1,19 @@
-"""Shows the progress of a campaign: a bar on a terminal or in a notebook, otherwise plain lines."""
+"""Shows the progress of a campaign: a bar on a terminal or in a notebook, otherwise plain lines;
+and below the cell of a notebook what any other call is doing.
+"""
 
 import math
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from nqbench.common.ticker import Ticker
 from nqbench.common.units import duration
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.records.record import Record, Run
@@ -353,3 +357,24 @@ def _pair(run: Run) -> str:
 
 def _short(run: Run) -> str:
     return f"n={run.problem.n}" if run.problem.n else run.problem.instance
+
+
+@contextmanager
+def shown_below_cell(doing: str, shown: Progress | None) -> Iterator[None]:
+    """In a notebook, show what the body does and for how long, once that takes a while. Nothing is
+    shown if it is shown elsewhere: `shown` is what `progress.display` returned.
+    """
+    if not isinstance(shown, Notebook):
+        yield
+        return
+
+    def show(elapsed_s: float) -> None:
+        shown.show(State(0, 0, f"{doing}, {duration(elapsed_s)}"))
+
+    ticker = Ticker(show, 2 * shown.every_s)
+    ticker.start()
+    try:
+        yield
+    finally:
+        ticker.end()
+        shown.end()

@@ -15,7 +15,7 @@ from nqbench.campaign.schedule import Schedule
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
 from nqbench.common.machine import builds
-from nqbench.common.machine.conditions import Conditions, Session
+from nqbench.common.machine.environment import Conditions, Session
 from nqbench.common.printable import as_utf8
 from nqbench.common.vocabulary import Outcome, When
 from nqbench.measure.stored_run import pack_run

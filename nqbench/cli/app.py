@@ -20,12 +20,10 @@ from typing import Final, NoReturn
 import click
 
 from nqbench.cli import moved
-from nqbench.cli.guesses import RunByDefault, words_of
+from nqbench.cli.every_command import refusing_twice, with_short_help
+from nqbench.cli.guesses import RunByDefault, click_command, words_of
 from nqbench.cli.mistakes import explained, with_options
-from nqbench.cli.open_group import click_command
-from nqbench.cli.options.given_twice import refusing_twice
 from nqbench.cli.printing.waiting import shown_while_waiting
-from nqbench.cli.short_help import with_short_help
 from nqbench.common.errors import (
     ExecutorError,
     InputError,

@@ -14,29 +14,28 @@ from typing import Final
 _FROM: Final = {
     "nqbench.campaign.options": ("UNIT_HELP",),
     "nqbench.cli.mistakes": ("with_options",),
-    "nqbench.cli.options.allow_programs": ("allow_option", "on_terminal"),
-    "nqbench.cli.options.campaign_options": ("Requested", "campaign_options"),
-    "nqbench.cli.options.function_options": ("calling", "lenient_option"),
-    "nqbench.cli.options.option_group": ("option_group",),
+    "nqbench.cli.options.function_options": (
+        "Sectioned", "calling", "lenient_option", "option_group", "option_in",
+    ),
     "nqbench.cli.options.results_folder": (
         "alone", "draw_chosen", "name_option", "store_path", "tell", "tell_outdated",
         "this_command", "unit_option", "where_option",
     ),
-    "nqbench.cli.options.sections": ("Sectioned", "option_in"),
     "nqbench.cli.options.shared_options": (
         "BACKEND", "DURATION", "ENCODING", "FILE", "FOLDER", "PATH", "RANGE", "SEED", "SIZE",
-        "TABLE", "OneOf", "Parsed", "folder_option", "format_option", "given_parameters",
-        "json_option", "metric_option", "output_option", "separated", "store_option",
-        "unique_names",
+        "TABLE", "OneOf", "Parsed", "allow_option", "folder_option", "format_option",
+        "given_parameters", "json_option", "metric_option", "on_terminal", "output_option",
+        "separated", "store_option", "unique_names",
     ),
     "nqbench.cli.options.which_board": ("WhichBoard", "which_board"),
-    "nqbench.cli.options.workload_options": ("problem_options", "workload_options"),
-    "nqbench.cli.printing.component_lists": (
-        "AddedColumns", "parameters_of", "print_components",
+    "nqbench.cli.options.workload_options": (
+        "Requested", "campaign_options", "problem_options", "workload_options",
     ),
-    "nqbench.cli.printing.findings": ("print_use", "print_wrapped"),
     "nqbench.cli.printing.outcome": ("tell_shadowed", "tell_unchecked"),
-    "nqbench.cli.printing.tables": ("print_table", "print_text"),
+    "nqbench.cli.printing.sentences": ("print_use", "print_wrapped"),
+    "nqbench.cli.printing.tables": (
+        "AddedColumns", "parameters_of", "print_components", "print_table", "print_text",
+    ),
     "nqbench.cli.printing.terminal": ("Terminal", "shown_status"),
     "nqbench.cli.printing.waiting": ("shown_while_waiting",),
     "nqbench.plugins.command": ("Command",),

@@ -2,13 +2,13 @@
 
 from nqbench.campaign.options import UNIT_HELP as UNIT_HELP
 from nqbench.cli.mistakes import with_options as with_options
-from nqbench.cli.options.allow_programs import allow_option as allow_option
-from nqbench.cli.options.allow_programs import on_terminal as on_terminal
-from nqbench.cli.options.campaign_options import Requested as Requested
-from nqbench.cli.options.campaign_options import campaign_options as campaign_options
+from nqbench.cli.options.shared_options import allow_option as allow_option
+from nqbench.cli.options.shared_options import on_terminal as on_terminal
+from nqbench.cli.options.workload_options import Requested as Requested
+from nqbench.cli.options.workload_options import campaign_options as campaign_options
 from nqbench.cli.options.function_options import calling as calling
 from nqbench.cli.options.function_options import lenient_option as lenient_option
-from nqbench.cli.options.option_group import option_group as option_group
+from nqbench.cli.options.function_options import option_group as option_group
 from nqbench.cli.options.results_folder import alone as alone
 from nqbench.cli.options.results_folder import draw_chosen as draw_chosen
 from nqbench.cli.options.results_folder import name_option as name_option
@@ -18,8 +18,8 @@ from nqbench.cli.options.results_folder import tell_outdated as tell_outdated
 from nqbench.cli.options.results_folder import this_command as this_command
 from nqbench.cli.options.results_folder import unit_option as unit_option
 from nqbench.cli.options.results_folder import where_option as where_option
-from nqbench.cli.options.sections import Sectioned as Sectioned
-from nqbench.cli.options.sections import option_in as option_in
+from nqbench.cli.options.function_options import Sectioned as Sectioned
+from nqbench.cli.options.function_options import option_in as option_in
 from nqbench.cli.options.shared_options import BACKEND as BACKEND
 from nqbench.cli.options.shared_options import DURATION as DURATION
 from nqbench.cli.options.shared_options import ENCODING as ENCODING
@@ -45,11 +45,11 @@ from nqbench.cli.options.which_board import WhichBoard as WhichBoard
 from nqbench.cli.options.which_board import which_board as which_board
 from nqbench.cli.options.workload_options import problem_options as problem_options
 from nqbench.cli.options.workload_options import workload_options as workload_options
-from nqbench.cli.printing.component_lists import AddedColumns as AddedColumns
-from nqbench.cli.printing.component_lists import parameters_of as parameters_of
-from nqbench.cli.printing.component_lists import print_components as print_components
-from nqbench.cli.printing.findings import print_use as print_use
-from nqbench.cli.printing.findings import print_wrapped as print_wrapped
+from nqbench.cli.printing.tables import AddedColumns as AddedColumns
+from nqbench.cli.printing.tables import parameters_of as parameters_of
+from nqbench.cli.printing.tables import print_components as print_components
+from nqbench.cli.printing.sentences import print_use as print_use
+from nqbench.cli.printing.sentences import print_wrapped as print_wrapped
 from nqbench.cli.printing.outcome import tell_shadowed as tell_shadowed
 from nqbench.cli.printing.outcome import tell_unchecked as tell_unchecked
 from nqbench.cli.printing.tables import print_table as print_table

@@ -1,4 +1,5 @@
-"""Translates what people type into the documented form, if it has only one meaning.
+"""Groups of commands, which translate what people type into the documented form, if it has only one
+meaning, and to which add-ons may add commands.
 
 If it could have several, it stays as it is, and `mistakes` suggests what to write.
 """
@@ -11,7 +12,9 @@ from typing import Final
 import click
 
 from nqbench.clauses.file_formats import SUFFIXES
+from nqbench.common.errors import UnavailableError
 from nqbench.common.spelling import OTHER_WORDS
+from nqbench.plugins.command import Command, added_commands, import_added
 
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
 
@@ -188,3 +191,27 @@ def _joined(args: Sequence[str], options: _Options) -> list[str]:
         else:
             result.append(arg)
     return result
+
+
+class OpenGroup(Commands):
+    """A group with its own commands, and those that add-ons declare as `GROUP NAME`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, sorted."""
+        return sorted({*super().list_commands(ctx), *added_commands(f"{self.name} ")})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command; None if there is none of this name. Raises `UnavailableError` for that of an
+        add-on which cannot be imported.
+        """
+        own = super().get_command(ctx, cmd_name)
+        added = added_commands(f"{self.name} ").get(cmd_name)
+        return own if own or added is None else click_command(f"{self.name} {cmd_name}", added)
+
+
+def click_command(name: str, command: Command) -> click.Command:
+    """Import a command of an add-on. Raises `UnavailableError`."""
+    imported = import_added(name, command)
+    if not isinstance(imported, click.Command):
+        raise UnavailableError(f"{command.place} is no command of click")
+    return imported

@@ -1,8 +1,12 @@
-"""Suggests the keyword that was meant, which Python does not."""
+"""Suggests to who calls nqbench from Python what was meant, where Python does not: a keyword, or a
+method in place of a module of its name.
+"""
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import Parameter, signature
+from types import ModuleType
 from typing import Final, ParamSpec, TypeVar
 
 from nqbench.common.errors import for_caller
@@ -69,3 +73,29 @@ def suggesting(function: Callable[P, T]) -> Callable[P, T]:
         return f"it has {', '.join(names)}"
 
     return call
+
+
+class _Room(ModuleType):
+    """A module that says where the function of its name is, if somebody looks for that."""
+
+    def _hint(self) -> str:
+        command = self.__name__.rpartition(".")[2]
+        return f"'{self.__name__}' is a module: write nqbench.Results('results').{command}()"
+
+    def __repr__(self) -> str:
+        return f"<{self._hint()}>"
+
+    def __call__(self, *_: object, **__: object) -> None:
+        """Raise `TypeError` that names the method."""
+        raise for_caller(TypeError(self._hint()))
+
+
+def hint_at_method(room: str) -> None:
+    """Let the module of this name, when it is shown or called, name the method of `Results`.
+
+    >>> import nqbench.summary
+    >>> nqbench.summary()
+    Traceback (most recent call last):
+    TypeError: 'nqbench.summary' is a module: write nqbench.Results('results').summary()
+    """
+    sys.modules[room].__class__ = _Room

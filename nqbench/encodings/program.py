@@ -32,7 +32,7 @@ from nqbench.encodings.program_formula import ProgramFormula
 from nqbench.isolate import guard, scratch
 from nqbench.isolate.processes import how_ended
 from nqbench.isolate.streams import read_apart
-from nqbench.plugins import programs, start_errors
+from nqbench.plugins import programs
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 
@@ -70,7 +70,7 @@ class ProgramEncoding(Encoding):
         if self._command is None:
             raise UnavailableError("name a program: exe:PATH, or 'exe:./encode {n}'")
         if programs.find(self._command.words[0]) is None:
-            raise UnavailableError(start_errors.why_not_found(self._command.words[0]))
+            raise UnavailableError(programs.why_not_found(self._command.words[0]))
 
     def takes_formula(self, problem: Problem) -> bool:
         """Rows of a file, if the program gets them."""
@@ -127,7 +127,7 @@ class ProgramEncoding(Encoding):
             ):
                 output, errors = read_apart(process, _OUTPUT_LIMIT, None)
         except OSError as error:
-            reason = start_errors.why_not_started(words[0], error) or str(error)
+            reason = programs.why_not_started(words[0], error) or str(error)
             raise SolverError(f"{self.name}: {reason}") from error
         last = _last_line(output, errors)
         shown_last = f"last line '{last}'" if last else "no output"

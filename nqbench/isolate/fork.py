@@ -21,7 +21,7 @@ from nqbench.isolate import child, scratch
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import HEADER, ITEM, write_all
 from nqbench.isolate.pages import Pages
-from nqbench.isolate.phases import Phases
+from nqbench.isolate.shared_memory import Phases
 from nqbench.isolate.supervise import Ending, Supervisor
 
 PAYLOAD_LIMIT: Final = 256 * 2**20

@@ -19,8 +19,7 @@ from nqbench.common.units import memory
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import BEGAN, HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
-from nqbench.isolate.phases import PhaseReading, Phases
-from nqbench.isolate.printed import Printed
+from nqbench.isolate.printed_output import Printed
 from nqbench.isolate.processes import (
     cpu_s,
     kill_tree,
@@ -30,6 +29,7 @@ from nqbench.isolate.processes import (
     waited_s,
     with_descendants,
 )
+from nqbench.isolate.shared_memory import PhaseReading, Phases
 
 _END: Final = 2000
 _CPU_CHECK_S: Final = 0.02

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from nqbench.common.column_types import FINEST
 from nqbench.common.vocabulary import Answer, Task
-from nqbench.isolate.incumbents import LARGEST, Incumbents
+from nqbench.isolate.shared_memory import LARGEST, Incumbents
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance, model_size

@@ -15,14 +15,14 @@ from typing import Final
 import msgspec
 
 from nqbench import isolate
+from nqbench.backends import direct
 from nqbench.backends.base import Backend
-from nqbench.backends.direct import in_memory
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import PatientLimits
 from nqbench.common.machine import environment, installation
-from nqbench.common.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.common.machine.cpus import physical_cores, quota
+from nqbench.common.machine.environment import BUSY_SHARE, Conditions
 from nqbench.common.machine.event_counter import INSTRUCTIONS, why_uncounted
 from nqbench.common.vocabulary import Loading
 from nqbench.encodings.base import Encoding
@@ -140,7 +140,7 @@ def _loading(working: list[str]) -> Finding:
     """How clauses are loaded into those of these backends that can take them from memory."""
     if shadowed := installation.why_shadowed():
         return Finding(Level.WARNING, "loading", f"through bindings, slower: {shadowed}")
-    if not in_memory.is_built():
+    if not direct.is_built():
         message = "through bindings, slower; install nqbench again where there is a C compiler"
         return Finding(Level.WARNING, "loading", message)
     choosing = [name for name in working if "loading" in Backend.named(name).parameters]
@@ -150,8 +150,8 @@ def _loading(working: list[str]) -> Finding:
     if slow := [name for name, loading in by.items() if loading == Loading.BINDING]:
         message = f"through bindings, slower, since a self-test failed: {', '.join(slow)}"
         return Finding(Level.WARNING, "loading", message)
-    direct = sum(loading == Loading.DIRECT for loading in by.values())
-    return Finding(Level.GOOD, "loading", f"{direct} backends take clauses from memory")
+    loading_directly = sum(loading == Loading.DIRECT for loading in by.values())
+    return Finding(Level.GOOD, "loading", f"{loading_directly} backends take clauses from memory")
 
 
 def _loads_by(names: list[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Runs in the process that makes an instance, and reports the result."""
+"""What an encoding makes of a problem and says of it, asked in a separate process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,8 +10,10 @@ from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, SolverError, TooManyClausesError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.isolate import describe_error
+from nqbench.isolate import Isolation, describe_error
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.instances import Instance, broken_by, model_size
@@ -127,3 +129,29 @@ def _may_be_model(problem: Problem, instance: Instance, value: bool) -> bool:
         about_main = [block[(np.abs(block) <= cnf.num_main).all(axis=1)] for block in cnf.blocks]
         instance = CNF(cnf.num_variables, cnf.num_main, tuple(about_main))
     return broken_by(instance, np.full(model_size(instance), value)) is None
+
+
+def option_literals(
+    encoding: Encoding, problem: Problem, values: int, caller: Isolation, limits: Limits
+) -> tuple[Block | None, str]:
+    """The encoding's `option_literals` for models of so many values; otherwise None, and why."""
+
+    def packed() -> bytes:
+        literals = encoding.option_literals(problem)
+        if literals is None:
+            return b""
+        if literals.dtype != np.int32 or literals.ndim != 2:
+            raise ValueError(f"option_literals() returned {literals.dtype} {literals.shape}")
+        return msgspec.msgpack.encode((literals.shape, literals.tobytes()))
+
+    ending = caller.call("reading the options", packed, limits)
+    if ending.outcome is not Outcome.FINISHED:
+        return None, ending.message or str(ending.outcome)
+    if not ending.payload:
+        return None, "the encoding has no option_literals()"
+    shape, content = msgspec.msgpack.decode(ending.payload, type=tuple[tuple[int, int], bytes])
+    literals = np.frombuffer(content, dtype=np.int32).reshape(shape)
+    is_known = literals.all() and np.abs(literals).max(initial=0) <= values
+    if len(literals) != len(problem.options) or not is_known:
+        return None, "option_literals() does not fit the options and the formula"
+    return literals, ""

@@ -23,11 +23,10 @@ from nqbench.common.vocabulary import AS_IT_IS, Answer, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.isolate import Emit
-from nqbench.measure.answer_stream import End, stream
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search, objective_for
-from nqbench.measure.solutions import Conclusion, conclude
+from nqbench.measure.solutions import Conclusion, End, conclude, stream
 from nqbench.problems.clausal import Clausal
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.measure.literals import option_literals
+from nqbench.measure.encode import option_literals
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.described import facts_of

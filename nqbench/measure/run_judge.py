@@ -40,10 +40,9 @@ from nqbench.measure.asking import Asking, asking_of
 from nqbench.measure.best_k import next_better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
-from nqbench.measure.implication.direction import State
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.encode import option_literals
+from nqbench.measure.implication.steps import State, Steps
 from nqbench.measure.implication.templates import Templates
-from nqbench.measure.literals import option_literals
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.readings import broken_as_encoded, read_twice
 from nqbench.measure.worker import WorkerReport

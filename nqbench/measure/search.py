@@ -20,10 +20,10 @@ from nqbench.common.errors import (
     TooManyClausesError,
     UnavailableError,
 )
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.isolate.incumbents import Incumbent, Incumbents
+from nqbench.isolate.shared_memory import Incumbent, Incumbents
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem

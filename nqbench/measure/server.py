@@ -39,11 +39,9 @@ from nqbench.common.vocabulary import (
 )
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation, guard, processes
-from nqbench.isolate.heap import close_holes
-from nqbench.isolate.incumbents import Incumbents
-from nqbench.isolate.pages import Pages
-from nqbench.isolate.phases import Cap, Phases
-from nqbench.isolate.printed import Printed
+from nqbench.isolate.pages import Pages, close_holes
+from nqbench.isolate.printed_output import Printed, pack_log
+from nqbench.isolate.shared_memory import Cap, Incumbents, Phases
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.measure import source_files, validation
 from nqbench.measure.asking import Asking, asking_of
@@ -55,12 +53,11 @@ from nqbench.measure.best_found import (
 )
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.loaded_run import LoadedRun
-from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
-from nqbench.measure.wire import Closed, Wire
+from nqbench.measure.wire import Busy, Closed, Log, Order, Prepare, Ready, Wire
 from nqbench.measure.worker import SHOWN, WorkerReport, answer
 from nqbench.plugins import from_file, loading
 from nqbench.plugins.availability import why_unavailable
@@ -68,7 +65,6 @@ from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
 from nqbench.problems.instances import instance_size
 from nqbench.problems.options import variables
-from nqbench.records import log_packing
 from nqbench.records.record import Record, Run
 
 C = TypeVar("C", bound=Component)
@@ -101,7 +97,7 @@ class Server:
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
             if run.keeps_log and printed is not None:
-                self._wire.send(Log(log_packing.pack_log(printed)))
+                self._wire.send(Log(pack_log(printed)))
             message = printable(record.message)
             self._wire.send(
                 record if message == record.message else replace(record, message=message)

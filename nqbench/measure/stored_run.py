@@ -9,7 +9,7 @@ import msgspec
 
 from nqbench.common.errors import InputError
 from nqbench.measure import validation
-from nqbench.measure.messages import Order
+from nqbench.measure.wire import Order
 from nqbench.records.record import Record, Run
 from nqbench.records.unchecked import LARGEST, is_unchecked
 

@@ -33,7 +33,7 @@ class PhaseTime:
 
 
 class ShownTime(PhaseTime):
-    """The time of a phase that also shows another process its wall time: see `isolate.phases`."""
+    """The time of a phase that also shows another process its wall time: see `shared_memory`."""
 
     __slots__ = ("_at", "_numbers")
 

@@ -28,7 +28,8 @@ from nqbench.common.vocabulary import (
     Task,
     combination,
 )
-from nqbench.isolate.phases import PhaseReading
+from nqbench.isolate import printed_output
+from nqbench.isolate.shared_memory import PhaseReading
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
@@ -36,7 +37,7 @@ from nqbench.measure.worker import SHOWN, WorkerReport
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Option
-from nqbench.records import integrity, log_packing, measures
+from nqbench.records import integrity, measures
 from nqbench.records.record import COUNTED_BY_WORKER, IDENTITY, Record, Run
 
 _SLACK_S: Final = 0.05
@@ -146,7 +147,7 @@ def flaw_of_log(content: object, run: Run) -> str | None:
     if not run.keeps_log:
         return "a log that the run does not ask for"
     try:
-        log_packing.unpack_log(content)
+        printed_output.unpack_log(content)
     except InputError as error:
         return str(error)
     return None

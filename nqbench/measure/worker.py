@@ -1,6 +1,10 @@
 """Runs in the process of one run: loads, solves, decodes, and reports."""
 
-from collections.abc import Callable
+import contextlib
+import ctypes
+import io
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -12,14 +16,12 @@ from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import Assignment, Block
 from nqbench.common.errors import RefusedError
 from nqbench.common.machine.event_counter import INSTRUCTIONS, open_counter
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
-from nqbench.isolate.incumbents import Incumbents
-from nqbench.isolate.phases import Phases
+from nqbench.isolate.shared_memory import Incumbents, Phases
 from nqbench.measure.asking import Asking
 from nqbench.measure.best_k import better
-from nqbench.measure.line_output import printed_by_line
 from nqbench.measure.search import Found, Search, objective_for
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import CountedTime, PhaseTime, ShownTime
@@ -27,6 +29,23 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.instances import Instance
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
+
+_c: Final = ctypes.PyDLL(None)
+_BY_LINE: Final = 1  # _IOLBF
+
+
+@contextlib.contextmanager
+def printed_by_line() -> Iterator[None]:
+    """Write each line to standard output when it is complete, and at the end what is left."""
+    # A process without a terminal would otherwise collect 4 KiB and more, in C and in Python.
+    _c.setvbuf(ctypes.c_void_p.in_dll(_c, "stdout"), None, _BY_LINE, 0)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        _c.fflush(None)
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import traceback
 from pathlib import Path
 
 from nqbench.plugins.loading import plugin_packages
-from nqbench.plugins.tree_import import is_private
+from nqbench.plugins.source_tree import is_private
 
 
 def culprit(error: BaseException) -> str | None:

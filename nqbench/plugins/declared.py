@@ -7,7 +7,7 @@ nqbench.functions    NAME of `nqbench.NAME`, or `Results.NAME` of a method = a f
 nqbench.executors    NAME of `--executor NAME` = a `campaign.executors.base.ExecutorKind`
 nqbench.names        NAME of backends called `NAME:...` = `plugins.name_rules.NameRules`
 nqbench.schemas      NAME of `nqbench schema NAME` = a function that returns a JSON Schema
-nqbench.lists        LIST.NAME of columns of `nqbench list LIST` = `cli.printing.component_lists.
+nqbench.lists        LIST.NAME of columns of `nqbench list LIST` = `cli.printing.tables.
                      AddedColumns`
 nqbench.plugin       NAME of `nqbench.plugin.NAME` = what authors of plugins import
 nqbench.files        suffix of files that `--cnf` takes = the class of the problem in one

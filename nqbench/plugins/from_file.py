@@ -6,7 +6,7 @@ beside it that it imports. Where the file is does not matter. If one command use
 name, or two versions of one, both have the digest in their names: `mine.py:MyScheme@1a2b3c4d`.
 
 A file is read when its path is named. After that its content counts, which other processes get as
-it is: see `tree_import`. A module of the standard library goes before one beside the file.
+it is: see `source_tree`. A module of the standard library goes before one beside the file.
 
 A path has a slash. So a name in a record is never the path of a file that would be executed.
 """
@@ -26,8 +26,13 @@ from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 from nqbench.common.spelling import suggestion
 from nqbench.plugins.loading import names_of
-from nqbench.plugins.source_tree import GO_FIRST, SourceTree, files_imported, module_file
-from nqbench.plugins.tree_import import import_tree
+from nqbench.plugins.source_tree import (
+    GO_FIRST,
+    SourceTree,
+    files_imported,
+    import_tree,
+    module_file,
+)
 
 _FACE: Final = "nqbench.plugin"
 """What a file imports."""

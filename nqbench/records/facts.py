@@ -7,8 +7,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from nqbench.common.errors import InputError, at
-from nqbench.common.machine.conditions import Conditions, Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Conditions, Environment, Session
 from nqbench.records import columns
 from nqbench.records.columns import shown
 

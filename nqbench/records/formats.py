@@ -15,8 +15,7 @@ import polars as pl
 from nqbench.common import files
 from nqbench.common.csv_text import FORMULA, QUOTED_FORMULA
 from nqbench.common.errors import InputError, Place
-from nqbench.common.machine.conditions import Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Environment, Session
 from nqbench.records import measures
 from nqbench.records.columns import OF_RECORDS, shown
 from nqbench.records.frame import (

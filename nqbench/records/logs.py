@@ -6,8 +6,8 @@ from typing import Final
 
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
+from nqbench.isolate.printed_output import unpack_log
 from nqbench.records import rows
-from nqbench.records.log_packing import unpack_log
 from nqbench.records.record import Record
 
 TABLE: Final = "outputs"

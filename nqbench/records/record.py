@@ -29,7 +29,7 @@ from nqbench.common.column_types import (
 )
 from nqbench.common.errors import REFUSALS
 from nqbench.common.limits import Limits, MemoryBy
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
 from nqbench.problems import foreign
 from nqbench.problems.base import Problem

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import msgspec
 
 from nqbench.common.errors import InputError, StoreError, at
-from nqbench.common.machine.conditions import Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Environment, Session
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
 from nqbench.records import (

@@ -13,8 +13,7 @@ from nqbench.backends.snippet import OPB_READER, READER, BestSnippet, Snippet
 from nqbench.clauses import file_formats
 from nqbench.common import compression
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.printable import printable
-from nqbench.common.quoting import as_command, as_docstring, as_python, as_word
+from nqbench.common.printable import as_command, as_docstring, as_python, as_word, printable
 from nqbench.common.vocabulary import AS_IT_IS, Form, Task, combination, unshuffled
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import SUFFIXES

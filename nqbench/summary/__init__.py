@@ -1,6 +1,6 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
-from nqbench.common.hinting import hint_at_method
+from nqbench.common.keywords import hint_at_method
 from nqbench.common.metrics import PAR, SCORE, SCORE_NAME
 from nqbench.records.derived import TOTAL
 from nqbench.summary.by_problem import by_problem

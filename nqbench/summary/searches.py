@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.summary.beaten_claims import without_beaten_claims
 

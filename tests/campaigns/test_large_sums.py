@@ -8,7 +8,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.fit import why_not
 from nqbench.common.vocabulary import Task
 from nqbench.encodings.base import Encoding
-from nqbench.measure.messages import Order, _read_large, _spell_large
+from nqbench.measure.wire import Order, _read_large, _spell_large
 
 LARGEST = {"highs": 2**28, "pumpkin": 2**30, "cp-sat": 2**62 - 1}
 

@@ -31,8 +31,8 @@ from nqbench.common.vocabulary import (
 )
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import later_checks, unchecked_answer, validation
-from nqbench.measure.messages import Prepare
 from nqbench.measure.stored_run import pack_run, unpack_run
+from nqbench.measure.wire import Prepare
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens

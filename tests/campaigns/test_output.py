@@ -19,10 +19,10 @@ from nqbench.campaign.schedule import Schedule
 from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
-from nqbench.isolate.printed import KEPT, Printed
+from nqbench.isolate import printed_output
+from nqbench.isolate.printed_output import KEPT, Printed
 from nqbench.measure import validation
 from nqbench.problems.queens import Queens
-from nqbench.records import log_packing
 from nqbench.records.merging import merge
 from nqbench.records.store import Store
 
@@ -65,7 +65,7 @@ def executed(run):
     with LocalExecutor([run]) as executor:
         (record,) = runner.records(Schedule([run]), executor)
     stored = executor.logs.get(run.id)
-    return record, None if stored is None else log_packing.unpack_log(stored)
+    return record, None if stored is None else printed_output.unpack_log(stored)
 
 
 @pytest.mark.parametrize("size", [0, 1, KEPT, KEPT + 1, 2 * KEPT, 2 * KEPT + 1, 5 * KEPT])
@@ -83,8 +83,10 @@ def test_both_ends_are_kept_and_what_is_left_out_is_counted(size):
         return
     line = f"\n[nqbench left out {size - 2 * KEPT} bytes]\n".encode()
     assert printed.content() == content[:KEPT] + line + content[-KEPT:]
-    assert log_packing.unpack_log(log_packing.pack_log(printed.content())) == printed.content()
-    assert len(log_packing.pack_log(printed.content())) <= log_packing.LARGEST * 1.001 + 1000
+    assert (
+        printed_output.unpack_log(printed_output.pack_log(printed.content())) == printed.content()
+    )
+    assert len(printed_output.pack_log(printed.content())) <= printed_output.LARGEST * 1.001 + 1000
 
 
 def test_a_log_is_what_the_program_printed_byte_for_byte(solver):
@@ -131,7 +133,7 @@ def test_a_log_of_a_gigabyte_is_bounded_and_the_campaign_goes_on(nqbench, solver
     with Store(tmp_path / "results" / "nqbench.db", read_only=True) as store:
         (record,) = store.records(store.logs())
         kept = store.log(record.run_id)
-    assert len(kept) <= log_packing.LARGEST
+    assert len(kept) <= printed_output.LARGEST
     assert kept.startswith(b"x" * KEPT + b"\n[nqbench left out ")
     assert kept.endswith(b"x" * KEPT)
     assert (tmp_path / "results" / "nqbench.db").stat().st_size < 2**20
@@ -167,7 +169,7 @@ def run_ids(folder):
 @pytest.mark.parametrize("name", ["zz", "\x1b[2J", "'; DROP TABLE records"])
 def test_an_id_that_no_run_has_is_refused_in_one_line(nqbench, tmp_path, name):
     with Store(tmp_path / "results" / "nqbench.db") as store:
-        store.add(RECORD, log_packing.pack_log(b"hello"))
+        store.add(RECORD, printed_output.pack_log(b"hello"))
     told = nqbench("output", name)
     assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
     assert told.stderr.strip().isprintable()
@@ -178,14 +180,14 @@ def test_an_id_that_no_run_has_is_refused_in_one_line(nqbench, tmp_path, name):
 def test_a_start_that_several_runs_have_is_refused(tmp_path):
     with Store(tmp_path / "nqbench.db") as store:
         for n in range(20):
-            store.add(record_of(4 + n), log_packing.pack_log(b"%d" % n))
+            store.add(record_of(4 + n), printed_output.pack_log(b"%d" % n))
         with pytest.raises(InputError, match="is the start of several runs, such as"):
             store.log("")
 
 
 def test_a_terminal_gets_no_control_characters(tmp_path):
     with Store(tmp_path / "results" / "nqbench.db") as store:
-        store.add(RECORD, log_packing.pack_log(STRANGE))
+        store.add(RECORD, printed_output.pack_log(STRANGE))
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "nqbench", "output", RUN.id]
     subprocess.run(command, stdout=theirs, cwd=tmp_path, check=True, timeout=60)
@@ -198,10 +200,10 @@ def test_a_terminal_gets_no_control_characters(tmp_path):
 def test_logs_are_merged_with_their_records(tmp_path):
     with Store(tmp_path / "theirs.db") as theirs:
         for n in (8, 9, 10):
-            theirs.add(record_of(n), log_packing.pack_log(b"their log of %d" % n))
+            theirs.add(record_of(n), printed_output.pack_log(b"their log of %d" % n))
         theirs.add(record_of(11))
     with Store(tmp_path / "ours.db") as ours:
-        ours.add(record_of(9), log_packing.pack_log(b"our log of 9"))
+        ours.add(record_of(9), printed_output.pack_log(b"our log of 9"))
         ours.add(record_of(10))
         assert merge(ours.path, [tmp_path / "theirs.db"])[0][0] == 4
         every = ours.records(ours.frame()["run_id"])
@@ -218,8 +220,8 @@ def test_logs_are_merged_with_their_records(tmp_path):
 
 def test_a_log_goes_with_its_record(tmp_path):
     with Store(tmp_path / "nqbench.db") as store:
-        store.add(RECORD, log_packing.pack_log(b"first"))
-        store.add(RECORD, log_packing.pack_log(b"second"))
+        store.add(RECORD, printed_output.pack_log(b"first"))
+        store.add(RECORD, printed_output.pack_log(b"second"))
         assert store.log(RUN.id) == b"second"
         store.add(ended(Outcome.SKIPPED))
         assert store.log(RUN.id) == b"second"
@@ -241,7 +243,7 @@ def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
     assert validation.flaw_of_log(content, run_of("minisat22", keep_output=True)) is not None
     path = tmp_path / "results" / "nqbench.db"
     with Store(path) as store:
-        store.add(RECORD, log_packing.pack_log(b"hello"))
+        store.add(RECORD, printed_output.pack_log(b"hello"))
     with database(path) as db:
         db.execute("UPDATE outputs SET log = ?", [content])
     told = nqbench("output", RUN.id)
@@ -254,9 +256,9 @@ def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
 
 
 def test_a_log_that_nobody_asked_for_is_refused():
-    assert validation.flaw_of_log(log_packing.pack_log(b""), run_of("minisat22")) is not None
+    assert validation.flaw_of_log(printed_output.pack_log(b""), run_of("minisat22")) is not None
     assert (
-        validation.flaw_of_log(log_packing.pack_log(b""), run_of("minisat22", keep_output=True))
+        validation.flaw_of_log(printed_output.pack_log(b""), run_of("minisat22", keep_output=True))
         is None
     )
 

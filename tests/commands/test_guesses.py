@@ -16,7 +16,7 @@ import nqbench as api
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import GROUPS, app, commands, main
-from nqbench.cli.short_help import whole_help
+from nqbench.cli.every_command import whole_help
 from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import find_name, nearest

@@ -2,7 +2,7 @@
 
 import nqbench
 from nqbench.backends.base import Backend
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.plugins.known_programs import PROGRAMS
 from nqbench.plugins.programs import find
 from nqbench.problems.families.pigeonhole import Pigeonhole

@@ -18,15 +18,15 @@ from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import NqbenchError
 from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.encodings.base import Encoding
+from nqbench.isolate import printed_output
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
 from nqbench.measure.loaded_run import LoadedRun
-from nqbench.measure.messages import Busy, Order
 from nqbench.measure.run_judge import RunJudge
-from nqbench.measure.wire import Closed, Garbled, Silent, Wire
+from nqbench.measure.wire import Busy, Closed, Garbled, Order, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.problems.queens import Queens
-from nqbench.records import frame, log_packing, sources
+from nqbench.records import frame, sources
 from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -115,7 +115,7 @@ def good(tmp_path):
     with Store(path) as store:
         for n in range(4, 20):
             record = record_of(n, queens=list(range(1, n + 1)), measures={"glue": 2.5 / n})
-            store.add(record, log_packing.pack_log(b"glue: %d" % n))
+            store.add(record, printed_output.pack_log(b"glue: %d" % n))
     return path
 
 

@@ -16,7 +16,7 @@ from places import REFERENCE
 
 from nqbench.common.errors import InputError, NqbenchError, Place
 from nqbench.common.machine import environment
-from nqbench.common.machine.conditions import Conditions, Session
+from nqbench.common.machine.environment import Conditions, Session
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens

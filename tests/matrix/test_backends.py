@@ -14,7 +14,7 @@ from programs import needs
 
 from nqbench import isolate
 from nqbench.backends.base import Backend
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.pysat.solvers import KINDS
 from nqbench.campaign import runner

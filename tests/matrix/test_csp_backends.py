@@ -19,7 +19,7 @@ from nqbench.checking.verify import check_sat
 from nqbench.clauses.csp import CSP
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens

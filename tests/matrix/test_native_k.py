@@ -14,7 +14,7 @@ from pysat.formula import CNFPlus as PySATFormula
 import nqbench
 from nqbench import isolate
 from nqbench.backends.base import Backend
-from nqbench.backends.pysat import proofs
+from nqbench.backends.pysat import library
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.clauses import constraint_files
@@ -238,10 +238,10 @@ def test_without_clauses_there_is_neither_a_proof_nor_a_certificate():
 )
 def test_a_proof_keeps_what_it_adds(steps, kept, end, piece, monkeypatch):
     """The step of a binary proof may have the bytes of a and d among its numbers."""
-    monkeypatch.setattr(proofs, "_BUFFER", piece)
+    monkeypatch.setattr(library, "_BUFFER", piece)
     with tempfile.TemporaryFile() as file:
         file.write(b"".join(step + end for step in steps))
         file.flush()
-        proofs.keep_clauses(file, end)
+        library.keep_clauses(file, end)
         file.seek(0)
         assert file.read() == b"".join(step + end for step in kept)

@@ -15,7 +15,7 @@ from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.measure.implication.direction import State
+from nqbench.measure.implication.steps import State
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins.loading import _entry_points

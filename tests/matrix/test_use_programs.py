@@ -14,7 +14,7 @@ from places import CSPLIB
 import nqbench as library
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import why_not
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.common.limits import Limits

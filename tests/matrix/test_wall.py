@@ -20,7 +20,7 @@ from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.measure import later_checks
-from nqbench.measure.implication.direction import State
+from nqbench.measure.implication.steps import State
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.plugins import family_names

@@ -9,10 +9,9 @@ from places import DATA
 from programs import needs
 
 from nqbench import isolate
-from nqbench.backends import ipasir
+from nqbench.backends import direct, ipasir
 from nqbench.backends.base import Backend
-from nqbench.backends.direct import in_memory
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.clauses.cnf import CNF
@@ -127,7 +126,7 @@ def test_the_command_line_takes_a_path_in_the_current_folder(nqbench, tmp_path, 
 def test_both_ways_of_loading_give_the_same_model(library, monkeypatch, loading, encoding):
     backend, cnf = Backend.named(f"ipasir:{library}"), Encoding.named(encoding).encode(Queens(6))
     usual = backend.load(cnf)
-    monkeypatch.setattr(in_memory, "is_built", lambda: loading is Loading.DIRECT)
+    monkeypatch.setattr(direct, "is_built", lambda: loading is Loading.DIRECT)
     solver = backend.load(cnf)
     assert solver.loading is loading
     assert usual.solve() is solver.solve() is Answer.SAT

@@ -12,7 +12,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.program import statistics
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Outcome, Task
 from nqbench.plugins.known_programs import PROGRAMS
 from nqbench.problems.queens import Queens

@@ -4,7 +4,7 @@ import pytest
 from programs import needs
 
 from nqbench.backends.base import Backend
-from nqbench.backends.program import help_text
+from nqbench.backends.program import flags
 from nqbench.common.errors import InputError
 from nqbench.plugins import programs
 from nqbench.plugins.availability import why_rejected
@@ -42,7 +42,7 @@ MINISAT = """\
 )
 def test_a_value_outside_of_the_stated_range_is_rejected(said, option, stated):
     with pytest.raises(InputError) as caught:
-        help_text.check(option, said)
+        flags.check(option, said)
     assert str(caught.value).endswith(stated)
 
 
@@ -58,7 +58,7 @@ def test_a_value_outside_of_the_stated_range_is_rejected(said, option, stated):
     ],
 )
 def test_a_value_in_the_range_or_without_one_is_accepted(said, options):
-    help_text.check(options, said)
+    flags.check(options, said)
 
 
 @pytest.mark.parametrize(

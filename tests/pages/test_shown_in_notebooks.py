@@ -6,7 +6,7 @@ import pytest
 from IPython.lib.pretty import pretty
 
 import nqbench
-from nqbench.campaign import waiting
+from nqbench.campaign import progress
 from nqbench.campaign.progress import Notebook
 from nqbench.common import ticker
 from nqbench.common.errors import InputError
@@ -91,7 +91,7 @@ def test_what_takes_long_is_shown_until_it_ends(monkeypatch):
         def end(self):
             shown.append("end")
 
-    with waiting.shown_below_cell("certifying product", Recorded()):
+    with progress.shown_below_cell("certifying product", Recorded()):
         assert is_shown.wait(60)
     assert shown[0] == "certifying product, less than 1 s"
     assert shown[-1] == "end"

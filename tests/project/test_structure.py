@@ -189,7 +189,7 @@ KNOWN_TO_CERTIFICATES = {
         "nqbench.measure.cache",
         "nqbench.measure.copies",
         "nqbench.measure.run_judge",
-        "nqbench.measure.literals",
+        "nqbench.measure.encode",
         "nqbench.measure.readings",
         "nqbench.plugins.availability",
         "nqbench.problems.clausal",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.commander import Commander

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from nqbench import isolate
+from nqbench.backends import direct
 from nqbench.backends.base import Backend
-from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.pysat import loaders
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits, PatientLimits
@@ -78,15 +78,15 @@ def test_odd_formulas_are_solved_as_through_the_binding(solver):
 
 
 def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
-    monkeypatch.setattr(in_memory, "_loops", lambda: None)
-    monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
+    monkeypatch.setattr(direct, "_loops", lambda: None)
+    monkeypatch.setattr(direct, "passes", direct.passes.__wrapped__)
     for name in ("minisat22", "cadical195", "pyeda"):
         solver = Backend.named(name).load(Encoding.named("pairwise").encode(Queens(6)))
         assert (solver.solve(), solver.loading) == (Answer.SAT, Loading.BINDING)
 
 
 def of_another(monkeypatch, space):
-    monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
+    monkeypatch.setattr(direct, "passes", direct.passes.__wrapped__)
     monkeypatch.setitem(loaders._SPACES, "minisat22", space)
     monkeypatch.setattr(loaders, "_minisat", loaders._minisat.__wrapped__)
 
@@ -103,7 +103,7 @@ def test_functions_of_another_solver_do_not_pass_the_test_of_themselves(monkeypa
 @pytest.mark.parametrize("flaw", ["lost", "other", "crash", "hang"])
 def test_a_loader_with_a_flaw_does_not_pass(monkeypatch, flaw):
     """What loads the clauses loses one, changes a literal, crashes, or never ends."""
-    right = in_memory.add_clauses
+    right = direct.add_clauses
 
     def wrong(functions, solver, variables, blocks):
         first, *rest = blocks
@@ -114,11 +114,11 @@ def test_a_loader_with_a_flaw_does_not_pass(monkeypatch, flaw):
         first = first[1:] if flaw == "lost" else -first
         right(functions, solver, variables, [first, *rest])
 
-    monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
+    monkeypatch.setattr(direct, "passes", direct.passes.__wrapped__)
     assert loaders.is_trusted("minisat22")
-    monkeypatch.setattr(in_memory, "add_clauses", wrong)
+    monkeypatch.setattr(direct, "add_clauses", wrong)
     if flaw == "hang":
-        monkeypatch.setattr(self_test, "_LIMITS", PatientLimits(time_s=0.5))
+        monkeypatch.setattr(direct, "_LIMITS", PatientLimits(time_s=0.5))
     assert not loaders.is_trusted("minisat22")
 
 

@@ -18,7 +18,7 @@ from nqbench.clauses.annotations import Annotations
 from nqbench.common import compression
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8, printable
-from nqbench.measure.messages import Order
+from nqbench.measure.wire import Order
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula, formulas
 

@@ -12,7 +12,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.product import Product
-from nqbench.plugins import from_file, lists, tree_import
+from nqbench.plugins import from_file, lists, source_tree
 from nqbench.plugins.source_tree import SourceTree
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding
@@ -197,7 +197,7 @@ def test_names_may_have_commas_colons_and_spaces(folder):
     ],
 )
 def test_what_is_no_component_is_said_in_one_line(folder, monkeypatch, content, name, message):
-    monkeypatch.setattr(tree_import, "_IMPORT_S", 0.2 if "while" in content else 10.0)
+    monkeypatch.setattr(source_tree, "_IMPORT_S", 0.2 if "while" in content else 10.0)
     (folder / "bad.py").write_text(content)
     with pytest.raises(InputError, match=message) as raised:
         Encoding.named(f"./{name}")

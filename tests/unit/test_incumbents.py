@@ -8,7 +8,7 @@ import pytest
 from nqbench import isolate
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
-from nqbench.isolate.incumbents import LARGEST, Incumbent, Incumbents
+from nqbench.isolate.shared_memory import LARGEST, Incumbent, Incumbents
 from nqbench.measure.best_found import MOST_POINTS, fields_of_best, flaw_of_points, thin
 
 

@@ -8,9 +8,8 @@ import pytest
 from nqbench.backends.base import Backend
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.common import files
-from nqbench.plugins import availability, kept_probes
-from nqbench.plugins.availability import why_each_unavailable
-from nqbench.plugins.kept_probes import why_each_not_working
+from nqbench.plugins import availability
+from nqbench.plugins.availability import why_each_not_working, why_each_unavailable
 
 SOLVER = "#!/bin/sh\necho 's SATISFIABLE\nv 1 2 0'\nexit 10\n"
 NAMES = ["astar", "minisat22", "cadical195", "kissat", "glucose"]
@@ -60,7 +59,7 @@ def test_it_is_tried_again_when_its_file_changes(tried, tmp_path):
 def test_all_are_tried_again_when_a_distribution_is_installed(tried, tmp_path, monkeypatch):
     site = tmp_path / "site"
     site.mkdir()
-    monkeypatch.setattr(kept_probes.sys, "path", [*kept_probes.sys.path, str(site)])
+    monkeypatch.setattr(availability.sys, "path", [*availability.sys.path, str(site)])
     why_each_not_working(Backend, NAMES)
     tried.clear()
     (site / "thing-1.0.dist-info").mkdir()

@@ -6,9 +6,9 @@ import re
 import pytest
 from rich.console import Console
 
-from nqbench.campaign.count_progress import CountProgress
+from nqbench.campaign.counting import CountProgress
 from nqbench.campaign.progress import Bar, State, time_left
-from nqbench.cli.printing.filling import echo_status
+from nqbench.cli.printing.sentences import echo_status
 
 TEXTS = {
     "outcomes": f"{time_left(240, False)}, 70 finished, 6 timeout  n=24 pairwise x pyeda",

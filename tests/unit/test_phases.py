@@ -9,7 +9,7 @@ import pytest
 from nqbench import isolate
 from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome
-from nqbench.isolate.phases import Cap, PhaseReading, Phases
+from nqbench.isolate.shared_memory import Cap, PhaseReading, Phases
 from nqbench.measure.timing import ShownTime
 
 LIMITS = Limits(time_s=20.0)

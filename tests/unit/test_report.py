@@ -23,8 +23,7 @@ from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
 from nqbench import summary
-from nqbench.common.machine.conditions import Conditions, Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Conditions, Environment, Session
 from nqbench.common.units import counted, percent, seconds, three_digits
 from nqbench.common.vocabulary import Verdict
 from nqbench.records.store import Store

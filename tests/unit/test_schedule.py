@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from made_records import RUN
 
-from nqbench.campaign.estimate import Estimate
 from nqbench.campaign.execution import Execution
+from nqbench.campaign.preview import Estimate
 from nqbench.campaign.schedule import Schedule
 from nqbench.common.vocabulary import Outcome
 from nqbench.problems.families.cnf import formulas

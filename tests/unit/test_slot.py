@@ -11,7 +11,7 @@ from nqbench.campaign.executors.slot import Slot
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import ExecutorError
 from nqbench.common.vocabulary import Outcome, Verdict
-from nqbench.measure.messages import Prepare
+from nqbench.measure.wire import Prepare
 from nqbench.problems.queens import Queens
 
 (RUN,) = Campaign(

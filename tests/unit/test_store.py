@@ -9,7 +9,7 @@ from made_records import RECORD, RUN, ended
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import environment
-from nqbench.common.machine.conditions import Conditions, Session
+from nqbench.common.machine.environment import Conditions, Session
 from nqbench.common.vocabulary import Outcome, Phase
 from nqbench.problems.queens import Queens
 from nqbench.records.integrity import ENDING

@@ -14,8 +14,7 @@ from nqbench.common.limits import Limits, PatientLimits
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation
 from nqbench.measure.implication.counting_lemmas import Prefixes
-from nqbench.measure.implication.direction import State
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import State, Steps
 from nqbench.measure.implication.templates import Templates
 from nqbench.measure.run_judge import certifier
 

@@ -5,7 +5,7 @@ import pytest
 
 import nqbench
 from nqbench.backends.base import Backend
-from nqbench.backends.names import complete_backend_names
+from nqbench.backends.permission import complete_backend_names
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_count
 from nqbench.summary import observed, overview

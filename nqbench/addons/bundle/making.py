@@ -23,8 +23,7 @@ from nqbench.backends.permission import need_permission
 from nqbench.common import files
 from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
-from nqbench.common.machine.conditions import Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Environment, Session
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
 from nqbench.problems.base import Problem

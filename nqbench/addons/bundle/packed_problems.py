@@ -16,7 +16,7 @@ import msgspec
 from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.common.errors import InputError, Place, UnavailableError
 from nqbench.common.vocabulary import LEFT
-from nqbench.measure.messages import Order
+from nqbench.measure.wire import Order
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import SUFFIXES, Formula

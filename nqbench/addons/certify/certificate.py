@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from nqbench.common.vocabulary import CheckedBy
-from nqbench.measure.implication.direction import Direction, State
+from nqbench.measure.implication.steps import Direction, State
 from nqbench.problems.base import title
 from nqbench.problems.options import Solution
 

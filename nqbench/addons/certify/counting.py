@@ -14,7 +14,7 @@ from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.vocabulary import Answer, CheckedBy, Verdict
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.measure.implication.direction import State
+from nqbench.measure.implication.steps import State
 from nqbench.measure.search import Search
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables

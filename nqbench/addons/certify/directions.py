@@ -16,9 +16,8 @@ from nqbench.checking.verify import ProofState, Readout, check_sat
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.vocabulary import Verdict
 from nqbench.measure.implication import elimination, implications
-from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Subject
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens

@@ -39,11 +39,10 @@ from nqbench.isolate import Isolation
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
-from nqbench.measure.implication.direction import Direction, State
+from nqbench.measure.encode import option_literals
 from nqbench.measure.implication.implications import Subject, with_options
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 from nqbench.measure.implication.templates import Templates
-from nqbench.measure.literals import option_literals
 from nqbench.measure.readings import read_twice
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins.availability import why_unavailable

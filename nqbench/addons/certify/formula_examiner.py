@@ -29,9 +29,8 @@ from nqbench.common.errors import InputError, Place, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy
 from nqbench.isolate import Isolation
-from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Subject, with_options
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.base import Problem
 from nqbench.problems.families.described import DescribedFormula

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from nqbench.addons.certify.certificate import Result
-from nqbench.measure.implication.direction import Direction, State
+from nqbench.measure.implication.steps import Direction, State
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 

@@ -25,9 +25,8 @@ from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.measure.implication import implications
-from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Subject
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 from nqbench.measure.implication.templates import Templates, in_order
 from nqbench.problems.base import Problem
 from nqbench.problems.rules import Rules

@@ -26,8 +26,7 @@ from nqbench.clauses.constraints import as_clauses
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.isolate import Isolation
-from nqbench.measure.implication.direction import Direction, State
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 from nqbench.measure.readings import read_twice
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.clausal import Clausal

@@ -19,8 +19,7 @@ from nqbench.addons.certify.weighted_rows import WeightedDirections
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
 from nqbench.clauses.cnf import CNF, as_blocks
-from nqbench.measure.implication.direction import Direction, State
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 
 Clauses = Sequence[Sequence[int]]
 

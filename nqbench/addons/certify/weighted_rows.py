@@ -29,9 +29,8 @@ from nqbench.checking.verify import ProofState
 from nqbench.checking.weighted_clauses import WeightedRow, diagram_clauses, weighted_row
 from nqbench.clauses.cnf import CNF, Assignment, Block, as_blocks
 from nqbench.measure.implication import elimination, implications
-from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Definition, Subject
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 from nqbench.measure.implication.templates import in_order, mirrored
 from nqbench.problems.options import Solution
 

@@ -20,7 +20,7 @@ from nqbench.common.errors import ExecutorError, NqbenchError
 from nqbench.common.limits import Checking, MemoryBy
 from nqbench.common.machine import builds
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.measure.messages import Order, Prepare, Ready
+from nqbench.measure.wire import Order, Prepare, Ready
 from nqbench.plugins import from_file
 from nqbench.records.record import Run
 from nqbench.records.runs import Runs

@@ -8,7 +8,7 @@ from nqbench.addons.dask.claim import Claim
 from nqbench.campaign.executors.slot import Slot, Stopped
 from nqbench.common.machine import cpus
 from nqbench.measure.cache import share_of_memory
-from nqbench.measure.messages import Prepare, Ready
+from nqbench.measure.wire import Prepare, Ready
 from nqbench.records.record import Record, Run
 
 

@@ -19,7 +19,7 @@ from nqbench.addons.importing import cells, status_words
 from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.common.column_types import LARGEST_INTEGER, LATEST
 from nqbench.common.errors import InputError, Place
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
 from nqbench.records.measures import is_name

@@ -8,8 +8,7 @@ import polars as pl
 
 from nqbench.addons.importing import cells
 from nqbench.addons.importing.statements import IDENTITY
-from nqbench.common.printable import printable
-from nqbench.common.quoting import as_word
+from nqbench.common.printable import as_word, printable
 from nqbench.common.units import counted
 
 _LONGEST: Final = 80

@@ -12,7 +12,7 @@ from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.addons.importing.csv_columns import find_separator
 from nqbench.addons.importing.statements import FIELDS
 from nqbench.common.errors import InputError, Place
-from nqbench.common.quoting import as_word
+from nqbench.common.printable import as_word
 from nqbench.common.spelling import suggestion
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records.formats import rows_of_csv

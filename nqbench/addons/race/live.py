@@ -19,7 +19,7 @@ from nqbench.campaign.job import Job
 from nqbench.campaign.reuse import changes
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.machine.conditions import Conditions
+from nqbench.common.machine.environment import Conditions
 from nqbench.common.metrics import PAR
 from nqbench.common.vocabulary import Answer, Outcome, Phase, Verdict, combination
 from nqbench.problems import foreign

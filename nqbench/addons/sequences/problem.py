@@ -14,7 +14,7 @@ from nqbench.addons.sequences.sequence import Query, Sequence, icnf_lines, read_
 from nqbench.clauses.cnf import CNF
 from nqbench.common import compression
 from nqbench.common.errors import InputError
-from nqbench.common.quoting import as_word
+from nqbench.common.printable import as_word
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula, formulas

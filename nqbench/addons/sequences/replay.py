@@ -19,7 +19,7 @@ from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import SolverError
 from nqbench.common.limits import Limits
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer
 from nqbench.isolate.fork import Isolation
 from nqbench.measure.asking import Asking

@@ -17,7 +17,7 @@ from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
-from nqbench.common.quoting import as_command
+from nqbench.common.printable import as_command
 from nqbench.common.vocabulary import AS_IT_IS, Task
 from nqbench.plugins import lists
 

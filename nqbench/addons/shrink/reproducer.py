@@ -21,7 +21,7 @@ from nqbench.addons.shrink.kept import Failure, Kept, Slowness
 from nqbench.backends.base import Backend
 from nqbench.backends.pysat.solvers import KINDS
 from nqbench.backends.snippet import READER, Snippet
-from nqbench.common.quoting import as_command, as_docstring
+from nqbench.common.printable import as_command, as_docstring
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS, Answer, Form, Outcome, Verdict
 from nqbench.records.component_files import with_paths

@@ -13,7 +13,7 @@ from nqbench.campaign.executors.slot import Slot
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
 from nqbench.common.vocabulary import Outcome
-from nqbench.measure.messages import Prepare
+from nqbench.measure.wire import Prepare
 from nqbench.problems.families.cnf import formulas
 from nqbench.records.record import Record, Run
 

@@ -9,7 +9,7 @@ import numpy as np
 from nqbench.backends.base import Backend, StepKind
 from nqbench.backends.fit import loaded
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Form, Task
 from nqbench.encodings import choices

@@ -18,7 +18,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise

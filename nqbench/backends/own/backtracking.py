@@ -15,7 +15,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.csp import CSP
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form
 from nqbench.plugins.parameters import Choice
 

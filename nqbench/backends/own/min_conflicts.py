@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.clauses.cnf import Assignment
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.queens import Queens

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from nqbench.backends.base import Backend, Capabilities
-from nqbench.backends.program import flags, help_text, proofs, statistics
+from nqbench.backends.program import flags, proofs, statistics
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.backends.program.pseudo_boolean import LARGEST_SUM, OpbProgram, WeighingProgram
 from nqbench.backends.snippet import BestSnippet, Snippet
@@ -21,9 +21,9 @@ from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
 from nqbench.common.placeholders import fill
-from nqbench.common.quoting import as_python
+from nqbench.common.printable import as_python
 from nqbench.common.vocabulary import Form
-from nqbench.plugins import programs, start_errors
+from nqbench.plugins import programs
 from nqbench.plugins.known_programs import UNKNOWN, known
 from nqbench.plugins.parameters import options
 
@@ -108,11 +108,11 @@ class Executable(Backend):
             raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
         path = programs.find(self._words[0])
         if path is None:
-            raise UnavailableError(start_errors.why_not_found(self._words[0]))
+            raise UnavailableError(programs.why_not_found(self._words[0]))
         try:
             super().probe()
         except (OSError, NqbenchError) as error:
-            if reason := start_errors.why_not_started(path, error):
+            if reason := programs.why_not_started(path, error):
                 raise UnavailableError(reason) from error
             raise
 
@@ -135,7 +135,7 @@ class Executable(Backend):
             self.load(self.smallest()).solve()
         except NqbenchError as error:
             raise InputError(str(error)) from error
-        help_text.check(options(self.values), programs.help_text(path))
+        flags.check(options(self.values), programs.help_text(path))
 
     def prove(self, cnf: CNF, proof: BinaryIO) -> None:
         self.load(cnf).prove(proof)

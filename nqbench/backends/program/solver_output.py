@@ -40,7 +40,7 @@ from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, Place
 from nqbench.common.vocabulary import Answer
-from nqbench.isolate.printed import LEFT_OUT
+from nqbench.isolate.printed_output import LEFT_OUT
 
 _STATUS: Final = {
     b"s SATISFIABLE": Answer.SAT,

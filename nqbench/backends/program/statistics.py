@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.plugins.known_programs import known
 
 

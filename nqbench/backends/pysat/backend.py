@@ -10,17 +10,16 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from nqbench.backends.base import Solver
-from nqbench.backends.direct.backend import DirectBackend
-from nqbench.backends.direct.in_memory import LOADING
-from nqbench.backends.pysat import loaders, option_checks, proofs
-from nqbench.backends.pysat.cadical import CaDiCaL
+from nqbench.backends.direct import LOADING, DirectBackend
+from nqbench.backends.pysat import library, loaders, solvers
+from nqbench.backends.pysat.library import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
-from nqbench.common.quoting import as_python
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
+from nqbench.common.printable import as_python
 from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Choice, options
@@ -115,7 +114,7 @@ class PySAT(DirectBackend):
     def check_options(self) -> None:
         solver_options = options(self.values)
         if not self._is_cadical:
-            option_checks.check(self.base_name, solver_options)
+            solvers.check(self.base_name, solver_options)
             return
         for name, value in solver_options.items():
             if not isinstance(value, int):
@@ -131,11 +130,11 @@ class PySAT(DirectBackend):
     def prove(self, formula: Formula, proof: BinaryIO) -> None:
         oracle = self._oracle(formula, proof)
         oracle.solve()
-        proofs.flush(oracle)
+        library.flush(oracle)
         if isinstance(formula, Constraints) and self.base_name in _BY_PROPAGATOR:
             # It deletes reasons from the propagator that it never added. Among the clauses that the
             # constraints stand for they are needed.
-            proofs.keep_clauses(proof, b"\0" if self._is_cadical else b"\n")
+            library.keep_clauses(proof, b"\0" if self._is_cadical else b"\n")
 
     def prove_with_hints(self, formula: Formula, proof: BinaryIO) -> None:
         oracle = self._empty()
@@ -147,7 +146,7 @@ class PySAT(DirectBackend):
     def _oracle(self, formula: Formula, proof: BinaryIO | None = None) -> Any:
         oracle = self._empty(with_proof=proof is not None)
         if proof:
-            proofs.redirect(oracle, proof)
+            library.redirect(oracle, proof)
         self._fill(oracle, formula)
         return oracle
 

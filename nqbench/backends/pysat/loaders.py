@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.direct import in_memory, self_test
+from nqbench.backends import direct
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import UnavailableError
 from nqbench.common.vocabulary import Answer, Loading
@@ -60,16 +60,16 @@ HAS_ZERO: Final = frozenset(_SPACES)
 
 def load(solver: str, oracle: Any, cnf: CNF, *, zero_is_idle: bool) -> None:
     """Add clauses to a solver without any. If `zero_is_idle`, it never decides variable 0."""
-    address = in_memory.address_in(_capsule(oracle))
+    address = direct.address_in(_capsule(oracle))
     if solver == "kissat404":
         # PySAT keeps the largest variable beside the solver, to know the size of a model.
         address = ctypes.c_uint64.from_address(address).value
     if solver in _ADD:
-        in_memory.add_literals(_add(solver), address, cnf.blocks)
+        direct.add_literals(_add(solver), address, cnf.blocks)
     else:
         if zero_is_idle:
             make_zero_idle(solver, oracle)
-        in_memory.add_clauses(_minisat(solver), address, int(zero_is_idle), cnf.blocks)
+        direct.add_clauses(_minisat(solver), address, int(zero_is_idle), cnf.blocks)
     if solver == "lingeling":
         # As PySAT does, so that other clauses can be added after an answer.
         freeze = _library().lglfreeze
@@ -88,15 +88,15 @@ def make_zero_idle(solver: str, oracle: Any) -> None:
     except AttributeError as error:
         raise UnavailableError(f"PySAT does not export newVar of {solver}") from error
     new_var = _NEW_VAR(functions.new_var)
-    new_var(in_memory.address_in(_capsule(oracle)), functions.polarity, 0)
+    new_var(direct.address_in(_capsule(oracle)), functions.polarity, 0)
 
 
 def is_trusted(solver: str) -> bool:
     """Whether the solver takes clauses from memory here, as the self-test shows."""
-    return solver in CAN_LOAD and self_test.passes(_collect_facts, solver)
+    return solver in CAN_LOAD and direct.passes(_collect_facts, solver)
 
 
-def _collect_facts(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
+def _collect_facts(cnf: CNF, loading: Loading, solver: str) -> direct.Facts:
     from pysat.solvers import Solver
 
     with Solver(name=solver) as oracle:
@@ -114,17 +114,17 @@ def _collect_facts(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
 
 @cache
 def _add(solver: str) -> int:
-    return in_memory.address(_library()[_ADD[solver]])
+    return direct.address(_library()[_ADD[solver]])
 
 
 @cache
-def _minisat(solver: str) -> in_memory.MiniSat:
+def _minisat(solver: str) -> direct.MiniSat:
     library, space, later = _library(), _SPACES[solver], solver in _LATER
     prefix = f"_ZN{len(space)}{space}6Solver"
     new_var = library[f"{prefix}6newVar{'ENS_5lboolEb' if later else 'Ebb'}"]
     add_clause = library[f"{prefix}10addClause_ERNS_3vecINS_3LitE{'iEE' if later else 'EE'}"]
     polarity = _NO_POLARITY if later else _POLARITY
-    return in_memory.MiniSat(in_memory.address(new_var), in_memory.address(add_clause), polarity)
+    return direct.MiniSat(direct.address(new_var), direct.address(add_clause), polarity)
 
 
 def _used_variables(cnf: CNF) -> list[int]:

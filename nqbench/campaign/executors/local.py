@@ -13,7 +13,7 @@ from nqbench.campaign.executors.slot import Slot
 from nqbench.common.limits import Checking
 from nqbench.common.machine.environment import Environment
 from nqbench.measure.cache import share_of_memory
-from nqbench.measure.messages import Prepare
+from nqbench.measure.wire import Prepare
 from nqbench.records.record import Record, Run
 
 _WATCH_EVERY_S: Final = 2.0

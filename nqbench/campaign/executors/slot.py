@@ -22,8 +22,7 @@ from nqbench.common.units import so_far
 from nqbench.common.vocabulary import combination
 from nqbench.isolate import processes
 from nqbench.measure import validation
-from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
-from nqbench.measure.wire import Closed, Garbled, Silent, Wire
+from nqbench.measure.wire import Busy, Closed, Garbled, Log, Order, Prepare, Ready, Silent, Wire
 from nqbench.records.record import Record, Run
 
 GRACE_S: Final = 4.0

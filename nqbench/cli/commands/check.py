@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.cli.mistakes import with_options
-from nqbench.cli.options.allow_programs import allow_option
 from nqbench.cli.options.function_options import calling
 from nqbench.cli.options.results_folder import check_command
-from nqbench.cli.options.shared_options import store_option
-from nqbench.cli.printing.filling import filled
+from nqbench.cli.options.shared_options import allow_option, store_option
 from nqbench.cli.printing.outcome import tell_shadowed
+from nqbench.cli.printing.sentences import filled
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.common.printable import printable
 from nqbench.common.units import counted

@@ -12,7 +12,7 @@ import click
 from nqbench import api
 from nqbench.cli.options.function_options import calling, lenient_option
 from nqbench.cli.options.shared_options import folder_option, json_option
-from nqbench.cli.printing.findings import print_use
+from nqbench.cli.printing.sentences import print_use
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.common.errors import InputError

@@ -11,11 +11,10 @@ from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.narrator import Narrator
 from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
-from nqbench.cli.options.campaign_options import Requested, campaign_options
-from nqbench.cli.options.function_options import calling
+from nqbench.cli.options.function_options import Sectioned, calling, option_in
 from nqbench.cli.options.results_folder import are_drawn, draw_plots, store_path, tell
-from nqbench.cli.options.sections import Sectioned, option_in
 from nqbench.cli.options.shared_options import FOLDER, given_parameters
+from nqbench.cli.options.workload_options import Requested, campaign_options
 from nqbench.cli.printing.outcome import exit_status, tell_never_ran, tell_unchecked, tell_unread
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.common.errors import InputError

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from nqbench.backends.base import Backend
-from nqbench.cli.open_group import OpenGroup
+from nqbench.cli.guesses import OpenGroup
 from nqbench.cli.options.shared_options import (
     BACKEND,
     BOARD_SIZE,
@@ -16,8 +16,7 @@ from nqbench.cli.options.shared_options import (
     json_option,
     separated,
 )
-from nqbench.cli.printing.component_lists import parameters_of, print_components
-from nqbench.cli.printing.tables import print_table
+from nqbench.cli.printing.tables import parameters_of, print_components, print_table
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import compression
 from nqbench.common.errors import UnavailableError
@@ -27,7 +26,7 @@ from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins import backend_names, family_names, lists
-from nqbench.plugins.kept_probes import why_each_not_working
+from nqbench.plugins.availability import why_each_not_working
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens

@@ -18,7 +18,7 @@ from nqbench.cli.options.shared_options import (
     metric_option,
     results_option,
 )
-from nqbench.cli.printing.findings import print_findings, print_sentences, print_wrapped
+from nqbench.cli.printing.sentences import print_findings, print_sentences, print_wrapped
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
@@ -160,7 +160,7 @@ def summary(
       nqbench summary --results results/reference/campaign/records.csv
     """
     from nqbench import summary as tables
-    from nqbench.cli.printing.findings import hints_for
+    from nqbench.cli.printing.sentences import hints_for
 
     if par != PAR and not table.takes("par"):
         raise InputError(f"--par does not change the table --{table.name}: leave it out")
@@ -209,7 +209,7 @@ def print_results(records: "pl.DataFrame", readers_names: Mapping[str, str], res
     """Print the main table of each family and three sentences. Encodings and backends have these
     names for readers, and the records are in the folder `results`.
     """
-    from nqbench.cli.printing.findings import hints_for
+    from nqbench.cli.printing.sentences import hints_for
     from nqbench.summary import Measured
 
     hints = hints_for(records, results)
@@ -230,7 +230,7 @@ def print_tables(
     best; the last one also `hints`, the commands that show more. Below others is what to keep in
     mind, which findings say.
     """
-    from nqbench.cli.printing.findings import print_use
+    from nqbench.cli.printing.sentences import print_use
     from nqbench.show.use import Use
     from nqbench.summary.findings.brief import in_brief
     from nqbench.summary.findings.cautions import Output, cautions

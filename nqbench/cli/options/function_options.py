@@ -1,24 +1,81 @@
-"""The options of a command that calls one function of the library: those that it declares, among
-them those of `nqbench.records.settings`.
+"""How a command gets its options: in sections of the help, several as one object, and those that a
+function of the library declares, among them those of `nqbench.records.settings`.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import fields
+from functools import partial
 from typing import Any, Final
 
 import click
 
 from nqbench.campaign.caller import CALLER
 from nqbench.campaign.options import Option, declared_options
-from nqbench.cli.options.sections import option_in
 from nqbench.cli.options.shared_options import FILE, FOLDER, PATH, Name, OneOf, Parsed, separated
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.common import parsing
 from nqbench.records import settings
 from nqbench.records.measures import Measure
-from nqbench.records.settings import Setting
+from nqbench.records.settings import Section, Setting
 
 Command = Callable[..., Any]
+
+
+def option_group(
+    kind: type[Any],
+    name: str,
+    *options: Callable[[Command], Command],
+    without: Collection[str] = (),
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a command, which gets them as its parameter `name`.
+
+    `kind` is the dataclass of that parameter. Its fields, except those in `without`, are the
+    parameters of the options.
+    """
+    own = [field.name for field in fields(kind) if field.name not in without]
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_object(**values: Any) -> Any:
+            return command(**{name: kind(**{field: values.pop(field) for field in own})}, **values)
+
+        decorated: Command = with_object
+        for option in reversed(options):  # the last one added comes first in the help
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+class _Option(click.Option):
+    """An option with the heading under which the help lists it."""
+
+    def __init__(self, *names: Any, section: Section, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self.section = section
+
+
+class Sectioned(click.Command):
+    """A command whose help lists its options by section."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section that has options."""
+        rows: dict[Section, list[tuple[str, str]]] = {section: [] for section in Section}
+        for parameter in self.get_params(ctx):
+            help_record = parameter.get_help_record(ctx)
+            if help_record and isinstance(parameter, click.Option):
+                rows[getattr(parameter, "section", Section.OTHERS)].append(help_record)
+        for section, options in rows.items():
+            if options:
+                with formatter.section(section.value):
+                    formatter.write_dl(options)
+
+
+def option_in(section: Section) -> Callable[..., Callable[..., Any]]:
+    """A `click.option` whose options are listed under this heading by `Sectioned`."""
+    return partial(click.option, cls=_Option, section=section)
+
 
 _TYPES: Final[dict[parsing.Kind, click.ParamType[Any]]] = {
     parsing.PATH: PATH,

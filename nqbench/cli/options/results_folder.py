@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.campaign.options import UNIT_HELP
-from nqbench.cli.printing.filling import echo_status
+from nqbench.cli.printing.sentences import echo_status
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError

@@ -1,8 +1,11 @@
-"""Options that several commands share, and the types of their values."""
+"""Options that several commands share, the types of their values, and the question whether a
+program may be started which only a file names.
+"""
 
 import functools
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +13,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
+from nqbench.backends.permission import Ask
 from nqbench.campaign.ranges import (
     parse_densities,
     parse_diagonals,
@@ -19,6 +23,7 @@ from nqbench.campaign.ranges import (
 from nqbench.common import files, metrics, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_count, parse_duration, parse_size
+from nqbench.common.printable import printable
 from nqbench.common.spelling import ALL, split_names, suggestion, with_all
 from nqbench.common.vocabulary import USUAL_ENCODING
 from nqbench.plugins import backend_names, encoding_names, family_names
@@ -249,3 +254,29 @@ def separated(kind: parsing.Kind) -> Callable[[object, click.Parameter, Any], li
     return lambda _context, _option, value: (
         kind.expand(unique_names(value, None, lambda: [ALL], kind.known)) or None
     )
+
+
+_LONGEST: Final = 2000
+"""Characters; a longer question would hide what is started."""
+
+allow_option = click.option(
+    "--allow-program",
+    "allowed",
+    multiple=True,
+    metavar="BACKEND",
+    help="Start this program or library, or this solver with options, which only a file names: the "
+    "same words as there, such as 'exe:/opt/solver --fast' and 'cadical:opt.elim=0', or a pattern: "
+    "'cadical:opt.*'. For a component from a file, its path: './mine.py'. Repeatable.",
+)
+
+
+def on_terminal() -> Ask | None:
+    """What asks the user; None if nobody is there to answer."""
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        return _confirmed
+    return None
+
+
+def _confirmed(question: str) -> bool:
+    text = printable(question, _LONGEST)
+    return len(question) <= _LONGEST and click.confirm(text, err=True)

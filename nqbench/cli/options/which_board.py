@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
-from nqbench.cli.options.function_options import lenient_option
-from nqbench.cli.options.option_group import option_group
+from nqbench.cli.options.function_options import lenient_option, option_group
 from nqbench.cli.options.shared_options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem

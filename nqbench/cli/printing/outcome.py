@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nqbench.cli.options.results_folder import check_command
-from nqbench.cli.printing.filling import echo_status
+from nqbench.cli.printing.sentences import echo_status
 from nqbench.common.printable import without_numbers
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import WHILE_ENCODING

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options.option_group import option_group
+from nqbench.cli.options.function_options import option_group
 from nqbench.cli.options.shared_options import FILE, SQUARE, OneOf
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem

@@ -1,22 +1,29 @@
-"""Prints tables on the terminal. No text is cut off: columns that do not fit on a line are left
-out, and a message names them.
+"""Prints tables on the terminal, and lists of components as tables of all kinds.
+
+On the terminal, no text is cut off: columns that do not fit on a line are left out, and a message
+names them.
 """
 
 import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from nqbench.show.tables.columns import Column, Row
+from nqbench.cli.options.shared_options import TABLE
+from nqbench.common.machine.environment import harness
+from nqbench.plugins.component import Component
+from nqbench.plugins.declared import LISTS, declared
+from nqbench.show.tables.columns import Column, Row, Table
+from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES
 from nqbench.show.tables.typeset import LEFT_OUT
 from nqbench.show.tables.widths import GAP, Extent, needed, widths
 
@@ -202,3 +209,50 @@ def _pieces(text: str, width: int, breaks: Sequence[str]) -> Iterator[str]:
 def _split(text: str, at: str) -> list[str]:
     places = [0, *(match.start() for match in re.finditer(at, text)), len(text)]
     return [text[start:end] for start, end in pairwise(places)]
+
+
+class AddedColumns(NamedTuple):
+    """Columns of an add-on in a list of components, and their values for the name of one. An entry
+    point in the group `nqbench.lists`, called `encodings.NAME`, adds them to `list encodings`.
+    """
+
+    columns: Sequence[Column]
+    describe: Callable[[str], Row]
+
+
+def parameters_of(component: Component) -> str:
+    """The parameters of a component with their defaults, in words."""
+    defaults = [f"{key}={p.default}" for key, p in component.parameters.items()]
+    return " ".join([*defaults, *(["opt.NAME=VALUE"] if component.passes_options else [])])
+
+
+def print_components(
+    columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, label: str, title: str
+) -> None:
+    """Print a list of components, with the columns that add-ons have for the list `label`, as a
+    table of this kind.
+    """
+    for name, entry in declared(LISTS).items():
+        if name.startswith(f"{label}."):
+            added: AddedColumns = entry.load()
+            columns = [*columns, *added.columns]
+            rows = [{**row, **added.describe(row["name"])} for row in rows]
+    if kind == TABLE:
+        print_table(columns, rows)
+        return
+    table = Table(columns, rows, f"{title} ({harness()}).", f"tab:{label}")
+    if kind in FOR_A_PAPER:
+        text = FOR_A_PAPER[kind]([table], width)
+    else:
+        # JSON has what is not a single value, too.
+        values = rows if kind == "json" else [_flat(table, row) for row in rows]
+        text = OF_VALUES[kind]([column.name for column in columns], values)
+    print_text(text)
+
+
+def _flat(table: Table, row: Row) -> Row:
+    """The row, with text in place of what is not a single value."""
+    return {
+        column.name: column.show(value) if isinstance(value := row[column.name], dict) else value
+        for column in table.columns
+    }

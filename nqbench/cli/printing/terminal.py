@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from nqbench.campaign.caller import CALLER, Caller
 from nqbench.campaign.progress import Progress, State
 from nqbench.cli.mistakes import with_options
-from nqbench.cli.options.allow_programs import on_terminal
 from nqbench.cli.options.results_folder import tell, this_command
+from nqbench.cli.options.shared_options import on_terminal
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
 from nqbench.common.printable import printable
 

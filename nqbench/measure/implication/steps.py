@@ -1,7 +1,10 @@
-"""The steps in which one formula is shown to imply another, each in a separate process."""
+"""Whether one of two formulas implies the other, and the steps in which that is shown, each in a
+separate process.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -13,6 +16,28 @@ from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.isolate import Isolation
+from nqbench.problems.options import Solution
+
+
+class State(StrEnum):
+    """Whether a statement was shown. `open`: neither shown nor refuted."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Whether every model is a solution, or every solution has a model.
+
+    `message` says why it is not proved. `witness` refutes it: what the formula allows and the rules
+    forbid, or the other way round.
+    """
+
+    state: State = State.OPEN
+    message: str = ""
+    witness: Solution | None = None
 
 
 @dataclass(frozen=True, slots=True)

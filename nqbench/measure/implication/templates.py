@@ -27,9 +27,8 @@ from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.errors import InputError
 from nqbench.measure.implication import counting_lemmas, elimination, implications
 from nqbench.measure.implication.counting_lemmas import Lemmas, Prefixes, shape_of
-from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Definition, Subject
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import Direction, State, Steps
 
 _Show = Callable[[CNF, int, int], Direction]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Answer, Verdict
 from nqbench.problems.base import Problem

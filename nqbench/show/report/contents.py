@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.machine.conditions import Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Environment, Session
 from nqbench.common.units import thousands
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import frame, sources

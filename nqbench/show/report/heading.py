@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.machine.conditions import Session
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Environment, Session
 from nqbench.common.units import counted, plural, span
 from nqbench.show.report.contents import Contents
 from nqbench.summary.observed import count_repeats

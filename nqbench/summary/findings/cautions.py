@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench.common.machine.conditions import Session, warnings
-from nqbench.common.machine.environment import Environment
+from nqbench.common.machine.environment import Environment, Session, warnings
 from nqbench.common.units import factor, number_and_noun, percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.records.origin import MACHINE_OF, Elsewhere

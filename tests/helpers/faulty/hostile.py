@@ -18,7 +18,7 @@ from faulty import LiarUnsat, _Faulty
 from nqbench.backends.base import Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.clauses.cnf import CNF, CNFBuilder
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log

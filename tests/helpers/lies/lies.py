@@ -15,7 +15,7 @@ from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking import reference
 from nqbench.clauses.cnf import CNF
-from nqbench.common.solver_counters import Counters
+from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.parameters import Whole

@@ -39,10 +39,9 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.encodings.order import Order
 from nqbench.encodings.sequential import Sequential
-from nqbench.measure.implication import definability, elimination, implications
-from nqbench.measure.implication.direction import State
+from nqbench.measure.implication import elimination, implications
 from nqbench.measure.implication.implications import Definition, Subject
-from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.steps import State, Steps
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens, variable_of
@@ -250,7 +249,7 @@ def test_a_variable_is_defined_if_its_clauses_determine_it():
             ((random.choice(6, size, replace=False) + 1) * random.choice([-1, 1], size)).tolist()
             for size in random.choice([2, 3, 4], 18)
         ]
-        found, parts = definability.find_definitions(clauses, range(4, 7), is_contradiction)
+        found, parts = elimination.find_definitions(clauses, range(4, 7), is_contradiction)
         number += len(found)
         for bits in range(64):
             values = {v: bool(bits >> (v - 1) & 1) for v in range(1, 7)}

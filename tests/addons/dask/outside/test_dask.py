@@ -21,7 +21,7 @@ from nqbench.addons.dask.on_worker import Wanted
 from nqbench.common.machine import environment
 from nqbench.common.machine.builds import Build
 from nqbench.common.machine.cpus import physical_cores
-from nqbench.measure.messages import Prepare, Ready
+from nqbench.measure.wire import Prepare, Ready
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 

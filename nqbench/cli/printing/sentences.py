@@ -1,29 +1,66 @@
-"""Prints the findings in sentences, and how to use the combination that won, as wide as the
-terminal allows.
+"""Prints sentences, as wide as the terminal allows and without breaks between a number and its
+unit; among them the findings, and how to use the combination that won.
 """
 
+import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.printing.filling import filled
 from nqbench.cli.printing.waiting import shown_while_waiting
-from nqbench.common.quoting import as_command
+from nqbench.common.printable import as_command
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import polars as pl
+
+    from nqbench.show.use import Use
     from nqbench.summary import Records
+
+_JOINED: Final = "\N{NO-BREAK SPACE}"
+_BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:[mµ]?s|min|h|%|[KMG]i?B)(?!\w))")
+"""The space between a number and its unit."""
+
+
+def filled(
+    text: str, width: int, mark: str = "", indent: str = "", *, within_words: bool = False
+) -> str:
+    """A text in lines of at most this width, broken between words, but not before a unit. `mark`
+    begins the first line, and `indent` the others. A word that is longer than a line is broken only
+    if lines may end `within_words`: it may be a path to be pasted.
+
+    >>> filled("12 timed out at 2 s", 18)
+    '12 timed out at\\n2 s'
+    """
+    lines = textwrap.fill(
+        _BEFORE_UNIT.sub(_JOINED, text),
+        width,
+        initial_indent=mark,
+        subsequent_indent=indent,
+        break_long_words=within_words,
+        break_on_hyphens=False,
+    )
+    return lines.replace(_JOINED, " ")
+
+
+def echo_status(line: str) -> None:
+    """Print a line on standard error: on a terminal it is broken between words. One with a command
+    in backticks is not, since that is to be pasted.
+    """
+    if "`" not in line and sys.stderr.isatty():
+        line = filled(line, shutil.get_terminal_size().columns)
+    click.echo(line, err=True)
+
 
 _WIDEST: Final = 100
 """Longer lines are hard to read, even on a wide terminal."""
-
-_JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
 def print_findings(records: "Records", metric: str) -> None:
@@ -60,11 +97,6 @@ def _writable(text: str) -> str:
         return text.replace("\N{MICRO SIGN}", "u").encode("ascii", "replace").decode()
     return text
 
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from nqbench.show.use import Use
 
 _MARK: Final = "use it:  "
 _OR: Final = "or:      "

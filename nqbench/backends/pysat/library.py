@@ -1,20 +1,24 @@
-"""Calls the C++ interface of a CaDiCaL in PySAT, for what PySAT does not offer.
+"""Calls the shared object of PySAT for what PySAT does not offer: the C++ interface of a CaDiCaL,
+and proofs in a file of ours.
 
 PySAT ignores an option that CaDiCaL does not have, CaDiCaL replaces a value out of range by the
 nearest one, and the process ends if PySAT reads a model to which CaDiCaL 3 has added variables. The
 interface, which the shared object of PySAT exports, is in
 https://github.com/arminbiere/cadical/blob/master/src/cadical.hpp.
+
+PySAT opens a temporary file for a proof, and returns its content as a list of strings, which takes
+longer than to solve.
 """
 
 import ctypes
 import os
 from collections.abc import Callable, Mapping
 from itertools import repeat
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends.direct.in_memory import address_in
+from nqbench.backends.direct import address_in
 from nqbench.clauses.cnf import Assignment
 from nqbench.common.errors import InputError, UnavailableError
 
@@ -83,3 +87,38 @@ class CaDiCaL:
             raise UnavailableError(f"PySAT does not export {name} of {self._space}") from error
         function.restype, function.argtypes = result, kinds
         return function
+
+
+_BUFFER: Final = 1 << 20
+_FULLY_BUFFERED: Final = 0  # _IOFBF
+
+
+def redirect(oracle: Any, proof: BinaryIO) -> None:
+    """Put the file in the place of PySAT's, which the solver has not written to yet. PySAT writes
+    line by line, with a system call for each.
+    """
+    os.dup2(proof.fileno(), oracle.solver.prfile.fileno())
+    setvbuf = ctypes.CDLL(None).setvbuf
+    setvbuf.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+    setvbuf(address_in(oracle.solver.prfp), None, _FULLY_BUFFERED, _BUFFER)
+
+
+def flush(oracle: Any) -> None:
+    """Write what the solver still buffers."""
+    import pysolvers
+
+    pysolvers.flushpr(oracle.solver.prfp)
+
+
+def keep_clauses(proof: BinaryIO, end: bytes) -> None:
+    """Remove the steps that delete clauses from a DRAT proof whose steps end with `end`: a line
+    feed in a text, NUL in the binary format.
+    """
+    descriptor = proof.fileno()
+    bytes_read, bytes_written, incomplete = 0, 0, b""
+    while piece := os.pread(descriptor, _BUFFER, bytes_read):
+        bytes_read += len(piece)
+        *steps, incomplete = (incomplete + piece).split(end)
+        additions = b"".join(step + end for step in steps if not step.startswith(b"d"))
+        bytes_written += os.pwrite(descriptor, additions, bytes_written)
+    os.ftruncate(descriptor, bytes_written + os.pwrite(descriptor, incomplete, bytes_written))

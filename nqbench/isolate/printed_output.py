@@ -1,7 +1,12 @@
-"""What a process prints: both ends of it, since it may print for ever."""
+"""What a process prints: both ends of it, since it may print for ever; and these as a log,
+compressed as it is stored and sent.
+"""
 
 import re
+import zlib
 from typing import Final
+
+from nqbench.common.errors import InputError
 
 KEPT: Final = 512 * 2**10
 """Bytes that are kept of each end."""
@@ -41,3 +46,28 @@ class Printed:
         if len(self._last) >= count:
             return bytes(self._last[-count:])
         return bytes((self._first[-count:] + self._last)[-count:])
+
+
+LARGEST: Final = 2 * KEPT + 1000
+"""The largest log in bytes, with the line that says what was left out."""
+
+
+def pack_log(printed: bytes) -> bytes:
+    """The compressed log."""
+    return zlib.compress(printed)
+
+
+def unpack_log(log: object) -> bytes:
+    """What `packed` compressed. Raises `InputError` for anything else, such as a log that is too
+    large to be one.
+    """
+    if not isinstance(log, bytes):
+        raise InputError(f"a log of type {type(log).__name__}")
+    unpacking = zlib.decompressobj()
+    try:
+        printed = unpacking.decompress(log, LARGEST + 1)
+    except zlib.error as error:
+        raise InputError(f"a damaged log: {error}") from error
+    if not unpacking.eof or unpacking.unused_data or len(printed) > LARGEST:
+        raise InputError("a damaged log")
+    return printed

@@ -1,1 +1,0 @@
-"""Loads clauses from memory into solvers in this process, without a binding between them."""
