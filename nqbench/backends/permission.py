@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import find_name
+from nqbench.common.spelling import ComponentName, find_name
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.plugins.component import Component

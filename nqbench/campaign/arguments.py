@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.campaign.ranges import parse_densities, parse_range
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.parsing import Kind, byte_count, duration, name_list, path, whole_number
+from nqbench.common.spelling import ComponentName
 from nqbench.problems.base import Problem
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens

@@ -51,10 +51,9 @@ from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing, trees
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, Place, UnavailableError, at
 from nqbench.common.parsing import Kind
-from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
+from nqbench.common.spelling import OTHER_WORDS, ComponentName, nearest, says_all
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import lists
 from nqbench.plugins.name_rules import rules_of

@@ -19,12 +19,11 @@ from nqbench.backends.fit import (
 )
 from nqbench.backends.permission import complete_backend_names
 from nqbench.campaign import defaults
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds
 from nqbench.common.printable import as_word
-from nqbench.common.spelling import says_all, with_all
+from nqbench.common.spelling import ComponentName, says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, FORMER_AS_IT_IS, WEIGHING_ENCODING, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names

@@ -10,7 +10,7 @@ from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking, MemoryBy, ProofLimits
 from nqbench.common.machine import cpus
-from nqbench.common.shard import Shard
+from nqbench.common.parsing import Shard
 from nqbench.common.vocabulary import When
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.plugins.declared import EXECUTORS, declared

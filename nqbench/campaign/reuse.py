@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import ComponentName
 from nqbench.common.units import counted
 from nqbench.encodings.base import Encoding
 from nqbench.measure import source_files

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
-from nqbench.common.shard import Shard
+from nqbench.common.parsing import Shard
 from nqbench.common.units import counted, duration, factor
 from nqbench.common.vocabulary import When
 from nqbench.problems import foreign

@@ -31,7 +31,7 @@ from nqbench.common.errors import (
     SolverError,
 )
 from nqbench.common.printable import printable
-from nqbench.plugins.command import Command, added_commands
+from nqbench.plugins.declared import Command, added_commands
 
 _LONGEST: Final = 2000
 """Limit for an error message, in characters."""

@@ -38,7 +38,7 @@ _FROM: Final = {
     ),
     "nqbench.cli.printing.terminal": ("Terminal", "shown_status"),
     "nqbench.cli.printing.waiting": ("shown_while_waiting",),
-    "nqbench.plugins.command": ("Command",),
+    "nqbench.plugins.declared": ("Command",),
 }  # fmt: skip
 
 

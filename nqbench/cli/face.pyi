@@ -57,4 +57,4 @@ from nqbench.cli.printing.tables import print_text as print_text
 from nqbench.cli.printing.terminal import Terminal as Terminal
 from nqbench.cli.printing.terminal import shown_status as shown_status
 from nqbench.cli.printing.waiting import shown_while_waiting as shown_while_waiting
-from nqbench.plugins.command import Command as Command
+from nqbench.plugins.declared import Command as Command

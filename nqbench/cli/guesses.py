@@ -14,7 +14,7 @@ import click
 from nqbench.clauses.file_formats import SUFFIXES
 from nqbench.common.errors import UnavailableError
 from nqbench.common.spelling import OTHER_WORDS
-from nqbench.plugins.command import Command, added_commands, import_added
+from nqbench.plugins.declared import Command, added_commands, import_added
 
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
 

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.common.component_name import OTHER
 from nqbench.common.errors import InputError
+from nqbench.common.spelling import OTHER
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins.parameters import NameOr, canonical_name

@@ -17,10 +17,10 @@ from nqbench.backends.base import Backend
 from nqbench.backends.permission import Ask
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.printable import printable
+from nqbench.common.spelling import ComponentName
 from nqbench.encodings.base import Encoding
 from nqbench.measure import validation
 from nqbench.measure.stored_run import unpack_run

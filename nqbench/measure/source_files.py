@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import ComponentName
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import from_file
 from nqbench.plugins.component import Component

@@ -9,10 +9,10 @@ from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import NqbenchError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.machine import builds
+from nqbench.common.spelling import ComponentName
 from nqbench.common.units import so_far
 from nqbench.common.vocabulary import CheckedBy, Verdict, combination
 from nqbench.isolate import Isolation

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.common.component_name import ComponentName
 from nqbench.common.limits import Checking, Limits
 from nqbench.common.machine.environment import Environment
+from nqbench.common.spelling import ComponentName
 from nqbench.common.vocabulary import Task
 from nqbench.plugins import from_file
 from nqbench.plugins.from_file import Carried

@@ -8,9 +8,8 @@ from functools import cache, cached_property
 from importlib import metadata
 from typing import Any, ClassVar, Self
 
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import without_escapes
+from nqbench.common.spelling import ComponentName, without_escapes
 from nqbench.plugins import from_file, install
 from nqbench.plugins.loading import entry_point, owner
 from nqbench.plugins.parameters import Parameter, canonical_name, read_values

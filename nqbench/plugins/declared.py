@@ -2,7 +2,7 @@
 
 An add-on of nqbench and one of anybody else are found in the same way. The groups are:
 
-nqbench.commands     NAME = a `plugins.command.Command`
+nqbench.commands     NAME = a `Command`
 nqbench.functions    NAME of `nqbench.NAME`, or `Results.NAME` of a method = a function
 nqbench.executors    NAME of `--executor NAME` = a `campaign.executors.base.ExecutorKind`
 nqbench.names        NAME of backends called `NAME:...` = `plugins.name_rules.NameRules`
@@ -14,6 +14,10 @@ nqbench.files        suffix of files that `--cnf` takes = the class of the probl
 nqbench.asking       family with `needs_assumptions` = a `measure.asking.Asking`
 nqbench.plots        name of anything = a function decorated with `show.plots.kind.kind`
 nqbench.sentences    name of anything = a function from records to what `summary` says below
+
+The module of a `Command` imports nothing heavy, such as the `__init__` of the add-on: `--help`
+imports it, and nothing else of the add-on. A command called by two words, such as `list formats`,
+is below one of the core.
 
 `importlib.metadata` would take 35 ms, as much as the rest of `nqbench --help`; this takes 3.
 """
@@ -120,3 +124,51 @@ def _entries(text: str) -> Iterator[tuple[str, str, str]]:
         elif group.startswith("nqbench.") and "=" in line and line[0] not in "#;":
             name, _, value = line.partition("=")
             yield group, name.strip(), value.partition("[")[0].strip()
+
+
+UNAVAILABLE: Final = "Unavailable"
+"""The heading of commands whose declaration cannot be imported."""
+
+
+class Command(NamedTuple):
+    """A command below a `heading` of the help: its `place`, where a command of click is, such as
+    `package.module:function`; its text in the list; a line for the examples, if any; and the
+    command that it comes after in the list, by default the last one below its heading.
+    """
+
+    heading: str
+    place: str
+    text: str
+    example: str = ""
+    after: str = ""
+
+
+def added_commands(below: str = "") -> dict[str, Command]:
+    """The commands of installed add-ons by name, sorted: those whose name begins with `below`, and
+    one word more. One whose declaration cannot be imported is under the heading `UNAVAILABLE`, with
+    the reason as its text.
+    """
+    return {
+        name.removeprefix(below): _command(entry)
+        for name, entry in declared(COMMANDS).items()
+        if name.startswith(below) and " " not in name.removeprefix(below)
+    }
+
+
+def import_added(name: str, command: Command) -> Any:
+    """Import what a command of an add-on calls. Raises `UnavailableError` with the reason if that
+    fails.
+    """
+    if command.heading == UNAVAILABLE:
+        raise UnavailableError(command.text)
+    return Declaration(name, command.place, declared(COMMANDS)[name].owners).load()
+
+
+def _command(entry: Declaration) -> Command:
+    try:
+        command = entry.load()
+    except UnavailableError as error:
+        return Command(UNAVAILABLE, "", str(error))
+    if not isinstance(command, Command):
+        return Command(UNAVAILABLE, "", f"{entry.value} is no nqbench.plugins.declared.Command")
+    return command

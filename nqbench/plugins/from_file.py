@@ -21,10 +21,9 @@ from types import ModuleType
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
-from nqbench.common.spelling import suggestion
+from nqbench.common.spelling import ComponentName, suggestion
 from nqbench.plugins.loading import names_of
 from nqbench.plugins.source_tree import (
     GO_FIRST,

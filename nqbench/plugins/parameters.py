@@ -16,9 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench.common.component_name import OPTION, ComponentName
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find_name, suggestion
+from nqbench.common.spelling import OPTION, ComponentName, find_name, suggestion
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)

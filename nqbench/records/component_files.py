@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.common import files
-from nqbench.common.component_name import ComponentName
+from nqbench.common.spelling import ComponentName
 from nqbench.common.trees import regular_files
 from nqbench.plugins import from_file
 from nqbench.plugins.from_file import Carried

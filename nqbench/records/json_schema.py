@@ -7,7 +7,7 @@ from typing import Any, Final
 from nqbench.common.column_types import LARGEST_INTEGER
 from nqbench.records import measures
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, Domain
-from nqbench.records.schema import SCHEMA_VERSION
+from nqbench.records.store_file import SCHEMA_VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 

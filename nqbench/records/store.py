@@ -16,17 +16,7 @@ from nqbench.common.errors import InputError, StoreError, at
 from nqbench.common.machine.environment import Environment, Session
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
-from nqbench.records import (
-    facts,
-    imports,
-    logs,
-    origin,
-    outdated,
-    rows,
-    schema,
-    store_file,
-    unchecked,
-)
+from nqbench.records import facts, imports, logs, origin, outdated, rows, store_file, unchecked
 from nqbench.records.record import IDENTITY, Record
 
 if TYPE_CHECKING:
@@ -389,7 +379,7 @@ class Store:
                 return self._frame(columns, ids, with_outdated)
             except sqlite3.OperationalError:
                 # Perhaps a text is not UTF-8. As bytes, it is refused with the name of its record.
-                self._db.text_factory = schema.text_or_bytes
+                self._db.text_factory = store_file.text_or_bytes
                 return self._frame(columns, ids, with_outdated)
 
     def _frame(

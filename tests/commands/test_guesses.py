@@ -17,9 +17,8 @@ from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import GROUPS, app, commands, main
 from nqbench.cli.every_command import whole_help
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find_name, nearest
+from nqbench.common.spelling import ComponentName, find_name, nearest
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import availability
 from nqbench.plugins.parameters import Choice, read_values

@@ -7,7 +7,7 @@ import pytest
 
 COMMAND = """
 import click
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 HELLO = Command("Boards", "{module}:hello", "Say hello.", example="nqbench hello")
 LOST = Command("Boards", "{module}:nothing", "Is declared, and not there.")
@@ -84,7 +84,7 @@ def test_what_cannot_be_imported_is_listed_with_its_reason_and_breaks_nothing(si
     assert shown.returncode == 0
     unavailable = " ".join(shown.stdout.partition("\nUnavailable:\n")[2].split())
     assert "'broken' of greetings-dist cannot be imported: ModuleNotFoundError" in unavailable
-    assert "thing greetings:THING is no nqbench.plugins.command.Command" in unavailable
+    assert "thing greetings:THING is no nqbench.plugins.declared.Command" in unavailable
     for name, reason in (
         ("broken", "No module named 'greetings_missing'"),
         ("lost", "has no attribute 'nothing'"),

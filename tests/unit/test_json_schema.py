@@ -8,7 +8,7 @@ from made_records import record_of
 
 from nqbench.records import formats, frame, json_schema
 from nqbench.records.columns import OF_RECORDS
-from nqbench.records.schema import SCHEMA_VERSION
+from nqbench.records.store_file import SCHEMA_VERSION
 
 DOCUMENT = json_schema.document()
 SCHEMA = Draft202012Validator(DOCUMENT)

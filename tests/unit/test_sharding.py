@@ -14,7 +14,7 @@ from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Campaigns
 from nqbench.common.errors import InputError
 from nqbench.common.metrics import COUNTERS
-from nqbench.common.shard import Shard
+from nqbench.common.parsing import Shard
 from nqbench.common.vocabulary import Outcome
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record

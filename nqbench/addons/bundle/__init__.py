@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 BUNDLE: Final = Command(
     "Share results",

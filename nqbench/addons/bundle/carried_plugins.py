@@ -16,8 +16,8 @@ from typing import Final
 import polars as pl
 
 from nqbench.addons.bundle.archive import Content
-from nqbench.common.component_name import ComponentName
 from nqbench.common.machine.environment import Environment
+from nqbench.common.spelling import ComponentName
 from nqbench.common.units import counted
 from nqbench.measure import source_files
 from nqbench.plugins import loading

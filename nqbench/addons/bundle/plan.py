@@ -14,12 +14,12 @@ from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
-from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.machine import builds as machine_builds
 from nqbench.common.machine import environment
 from nqbench.common.machine.environment import Environment
 from nqbench.common.printable import printable
+from nqbench.common.spelling import ComponentName
 from nqbench.encodings.base import Encoding
 from nqbench.measure import source_files
 from nqbench.plugins.availability import why_unavailable

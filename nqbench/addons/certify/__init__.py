@@ -4,7 +4,7 @@ checked proofs that it is equivalent to the rules as clauses. Nothing that judge
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 CERTIFY: Final = Command(
     "Formulas",

@@ -12,7 +12,7 @@ document  the comparison as JSON; `schema` describes it
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 COMPARE: Final = Command(
     "Read results",

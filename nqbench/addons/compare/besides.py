@@ -12,8 +12,8 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.component_name import ComponentName
 from nqbench.common.machine.environment import Environment
+from nqbench.common.spelling import ComponentName
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
 Environments = Mapping[str, Environment]

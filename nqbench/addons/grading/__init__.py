@@ -7,7 +7,7 @@ has a row for each submission, and `page` shows it. `grading` does all of that a
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 GRADE: Final = Command(
     "Start here",

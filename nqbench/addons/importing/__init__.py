@@ -7,7 +7,7 @@ Such records name their source in the column `imported_from`.
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 IMPORT: Final = Command(
     "Share results",

@@ -10,7 +10,7 @@ standing  what is known at the end, as an object and in words
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 RACE: Final = Command(
     "Start here",

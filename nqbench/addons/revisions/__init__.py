@@ -11,7 +11,7 @@ bisection   which commit made a solver worse
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 BISECT: Final = Command(
     "Measure",

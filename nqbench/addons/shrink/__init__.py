@@ -13,7 +13,7 @@ Queries come from any problem with the methods of `statement.Asked`: no other ad
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 SHRINK: Final = Command(
     "Formulas",

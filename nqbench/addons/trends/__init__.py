@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nqbench.plugins.command import Command
+from nqbench.plugins.declared import Command
 
 TRENDS: Final = Command(
     "Read results",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from nqbench.common import metrics
-from nqbench.common.component_name import ComponentName
 from nqbench.common.metrics import SCORE
+from nqbench.common.spelling import ComponentName
 from nqbench.common.units import about, is_time
 from nqbench.summary.bounded import duels
 from nqbench.summary.findings import answers, race, speed, unsolved
