@@ -29,9 +29,8 @@ from nqbench.plugins.name_rules import NameRules, Revision
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
-from nqbench.problems.cover import CoverView
+from nqbench.problems.cover import CoverView, along, by_length
 from nqbench.problems.families.base import Better, Family, FamilyOfK, FilledFamily
-from nqbench.problems.items import along, by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers

@@ -41,12 +41,12 @@ from nqbench.problems.base import Problem as Problem
 from nqbench.problems.bounded import BoundedProblem as BoundedProblem
 from nqbench.problems.bounded import ProblemOfK as ProblemOfK
 from nqbench.problems.cover import CoverView as CoverView
+from nqbench.problems.cover import along as along
+from nqbench.problems.cover import by_length as by_length
 from nqbench.problems.families.base import Better as Better
 from nqbench.problems.families.base import Family as Family
 from nqbench.problems.families.base import FamilyOfK as FamilyOfK
 from nqbench.problems.families.base import FilledFamily as FilledFamily
-from nqbench.problems.items import along as along
-from nqbench.problems.items import by_length as by_length
 from nqbench.problems.lex_leader import LexLeader as LexLeader
 from nqbench.problems.options import Box as Box
 from nqbench.problems.options import Option as Option

@@ -443,7 +443,7 @@ class Results(AddedMethods):
         from nqbench.measure import later_checks
         from nqbench.records import frame
         from nqbench.records.reading_order import ordered
-        from nqbench.summary.findings.unchecked import imported_unchecked
+        from nqbench.summary.findings.answers import imported_unchecked
 
         caller, path = CALLER.get(), sources.store(self.source)
         with alone(path, caller.command("check"), caller.tell), Store(path) as store:

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Formula
 from nqbench.clauses.dimacs_flaws import (
     LARGEST,

@@ -27,8 +27,8 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs_flaws import second_header, shown, unended, word_flaw
 from nqbench.clauses.row_format import (

@@ -14,9 +14,9 @@ from nqbench.summary.evidence import UNIT
 from nqbench.summary.in_total import notes, total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import NAMED, SOLVED
-from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
 from nqbench.summary.paired import FEWEST, LEVEL
+from nqbench.summary.series import noun
 from nqbench.summary.shuffles import Samples, of_shuffles
 
 

@@ -16,9 +16,8 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from nqbench.show.tables.columns import Column, Row
+from nqbench.show.tables.columns import GAP, Column, Extent, Row, needed, widths
 from nqbench.show.tables.typeset import LEFT_OUT
-from nqbench.show.tables.widths import GAP, Extent, needed, widths
 
 _WIDEST_NAME: Final = 60
 """A name without a place for a break is broken anywhere if it is wider, in cells."""

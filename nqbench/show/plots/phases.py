@@ -8,9 +8,9 @@ from nqbench import summary
 from nqbench.common.units import counted, seconds
 from nqbench.show.plots import combination_rows, labels, scales
 from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import GREY
-from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary.observed import FIRST_CALLS_S
 
 # Greys, because colours show encodings or solvers.

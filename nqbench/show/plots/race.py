@@ -6,8 +6,8 @@ from matplotlib.patches import Patch
 from nqbench.common.units import counted
 from nqbench.show.plots import combination_rows, labels, scales
 from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary import PAIR
 
 _WHOLE, _CAPPED, _LINE = "#222222", "#d95f02", "#cccccc"

@@ -11,10 +11,10 @@ from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted, percent
 from nqbench.show.plots import combination_rows, labels
 from nqbench.show.plots.kind import Chart, kind, several_pairs
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
-from nqbench.show.plots.tooltips import add_tooltip
-from nqbench.summary.over_instances import unit_noun
+from nqbench.summary.series import unit_noun
 from nqbench.summary.stability import CLOSE, FEWEST
 
 _INK: Final = "#222222"
