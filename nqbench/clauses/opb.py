@@ -30,8 +30,7 @@ from nqbench.clauses.row_format import (
     check_literals,
     ends_and_starts,
 )
-from nqbench.clauses.row_relations import AT_LEAST, EXACTLY
-from nqbench.clauses.rows import Integers, Objective, Rows
+from nqbench.clauses.rows import AT_LEAST, EXACTLY, Integers, Objective, Rows
 from nqbench.clauses.stated_rows import StatedRows
 from nqbench.clauses.stated_text import StatedObjective
 from nqbench.clauses.words import (

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs import from_flat
-from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
-from nqbench.clauses.rows import LARGEST_SUM, Integers, Rows
+from nqbench.clauses.rows import AT_LEAST, AT_MOST, CLAUSE, EXACTLY, LARGEST_SUM, Integers, Rows
 
 
 @dataclass(frozen=True, slots=True)

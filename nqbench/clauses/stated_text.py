@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.definitions import Definition, rows_of, stated_rows
+from nqbench.clauses.definitions import Definition, SoftClauses, rows_of, stated_rows
 from nqbench.clauses.rows import Integers, Objective
-from nqbench.clauses.soft_clauses import SoftClauses
 from nqbench.clauses.stated_rows import StatedRows
 
 

@@ -13,7 +13,7 @@ from nqbench.common.vocabulary import NOT_YET
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report import tables
 from nqbench.show.report.blocks import placed
-from nqbench.show.report.runs import unit_of
+from nqbench.show.report.contents import unit_of
 
 QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])
 LATIN = campaign(a=[0.1, 0.2, 0.6], b=[0.3, None, 0.5]).with_columns(family=pl.lit("latin"))

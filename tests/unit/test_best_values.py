@@ -15,7 +15,7 @@ from nqbench.records.record import Record
 from nqbench.records.where import fulfilling
 from nqbench.results import Results
 from nqbench.show.report import tables
-from nqbench.show.report.runs import Unit
+from nqbench.show.report.contents import Unit
 from nqbench.summary.objectives import best_known, best_values, files_by_state
 from nqbench.summary.searches import as_searches
 

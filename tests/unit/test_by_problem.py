@@ -16,7 +16,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.results import Results
 from nqbench.show.report import tables
-from nqbench.show.report.runs import Unit
+from nqbench.show.report.contents import Unit
 from nqbench.show.tables.by_problem import by_problem
 from nqbench.show.tables.kind import Asked
 

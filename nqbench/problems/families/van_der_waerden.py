@@ -32,7 +32,7 @@ import numpy as np
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.plugins.parameters import Whole
-from nqbench.problems.bounded import BoundedProblem
+from nqbench.problems.base import BoundedProblem
 from nqbench.problems.cover import Items
 from nqbench.problems.families.base import Family
 from nqbench.problems.options import Box, Option

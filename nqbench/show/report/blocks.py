@@ -11,7 +11,7 @@ from nqbench.common import metrics
 from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report import tables
-from nqbench.show.report.runs import Unit, unit_of
+from nqbench.show.report.contents import Unit, unit_of
 from nqbench.show.tables import captions
 from nqbench.show.tables.columns import Row, Table, interval_text, shown
 from nqbench.show.tables.revisions import in_history

@@ -26,7 +26,7 @@ from nqbench.records.frame import records_digest
 from nqbench.records.record import Record
 from nqbench.show.boards.scene import Scene
 from nqbench.show.boards.svg import svg
-from nqbench.show.report import runs
+from nqbench.show.report import contents
 from nqbench.show.report.blocks import Block, blocks
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.currency import page_digest
@@ -220,12 +220,12 @@ def _safe(text: str) -> str:
 
 def _data(records: pl.DataFrame, family_blocks: Sequence[Block]) -> dict[str, Any]:
     """The runs, for the page's scripts."""
-    unit = runs.unit_of(row for block in family_blocks for row in block.combinations)
+    unit = contents.unit_of(row for block in family_blocks for row in block.combinations)
     return {
         "count": len(records),
         "unit": unit,
-        "listed": runs.LISTED,
-        "runs": runs.encoded(records, unit),
+        "listed": contents.LISTED,
+        "runs": contents.encoded(records, unit),
     }
 
 

@@ -17,7 +17,7 @@ from nqbench.common.metrics import SCORE, SCORE_NAME
 from nqbench.common.units import counted, factor, percents, thousands
 from nqbench.common.vocabulary import AS_IT_IS, combination
 from nqbench.records.derived import FORMULA_FAMILY, KNOWN, with_derived
-from nqbench.show.report.runs import Unit
+from nqbench.show.report.contents import Unit
 from nqbench.show.tables.by_problem import cells, spread
 from nqbench.show.tables.columns import (
     ESSENTIAL,

@@ -20,11 +20,10 @@ from nqbench.summary.findings import (
 from nqbench.summary.findings.wording import Fact, added, joined, short
 from nqbench.summary.formulas import alike
 from nqbench.summary.groups import BY_FAMILY, groups
-from nqbench.summary.in_total import total_costs
 from nqbench.summary.intervals import digits_of_times
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
-from nqbench.summary.recommendation import Recommendation
+from nqbench.summary.recommendation import Recommendation, total_costs
 from nqbench.summary.series import noun
 
 

@@ -25,10 +25,10 @@ from nqbench.summary.findings.wording import (
 )
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.groups import groups
-from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE
 from nqbench.summary.paired import LEVEL
+from nqbench.summary.recommendation import total_costs
 from nqbench.summary.schemes import schemes
 from nqbench.summary.series import SIZED, noun
 

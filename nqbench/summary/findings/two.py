@@ -25,9 +25,9 @@ from nqbench.summary.findings.wording import (
     short,
     with_names,
 )
-from nqbench.summary.in_total import total_costs
 from nqbench.summary.observed import BOARD, NAMED, PAIR, POSSIBLE, imported, machines
 from nqbench.summary.paired import LEVEL
+from nqbench.summary.recommendation import total_costs
 
 _EQUAL: Final = 1.1
 """Within this ratio, two are called equal."""
