@@ -47,8 +47,8 @@ from nqbench.common.vocabulary import (
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.from_python import StatedFormula
 from nqbench.problems.queens import Queens, placement_of
-from nqbench.problems.stated_formula import StatedFormula
 from nqbench.records import settings
 from nqbench.results import Results
 from nqbench.show.boards.board import Board, Model, NoSolution, Solutions, Solved, Used
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.campaign.optimum import Optimum
-    from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.cnf import CNF
+    from nqbench.clauses.comment_lines import Annotations
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.common.limits import Limits
@@ -223,7 +223,7 @@ def reencode(
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
     from nqbench.clauses import constraint_files
-    from nqbench.clauses.description import read_description
+    from nqbench.clauses.comment_lines import read_description
     from nqbench.clauses.rewriting import rewrite
     from nqbench.encodings.rewriting import scheme
     from nqbench.measure.formula import scheme_for

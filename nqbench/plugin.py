@@ -19,19 +19,16 @@ from nqbench.common.limits import Limits
 from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Form, Task
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.counting import CountingEncoding, WeighingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.component import Component
 from nqbench.plugins.declared import PLUGIN, declared
 from nqbench.plugins.name_rules import NameRules, Revision
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
-from nqbench.problems.base import Problem
-from nqbench.problems.bounded import BoundedProblem, ProblemOfK
-from nqbench.problems.cover import CoverView
+from nqbench.problems.base import BoundedProblem, Problem, ProblemOfK
+from nqbench.problems.cover import CoverView, along, by_length
 from nqbench.problems.families.base import Better, Family, FamilyOfK, FilledFamily
-from nqbench.problems.items import along, by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers

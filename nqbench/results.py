@@ -163,10 +163,10 @@ class Results(AddedMethods):
         these columns. They are not in the order of `records`, and have not all its columns, unless
         these were read before: of a million records, that takes three times as long.
         """
-        from nqbench.summary import needed
+        from nqbench.summary import measured
 
         used = by if self.unit is None else [*by, self.unit]
-        columns = needed.columns(metric, used, self.where)
+        columns = measured.columns(metric, used, self.where)
         if "chosen" in self.__dict__ or columns is None:
             return self.chosen
         names, derived_names = tuple(columns), tuple(used)
@@ -443,7 +443,7 @@ class Results(AddedMethods):
         from nqbench.measure import later_checks
         from nqbench.records import frame
         from nqbench.records.reading_order import ordered
-        from nqbench.summary.findings.unchecked import imported_unchecked
+        from nqbench.summary.findings.answers import imported_unchecked
 
         caller, path = CALLER.get(), sources.store(self.source)
         with alone(path, caller.command("check"), caller.tell), Store(path) as store:

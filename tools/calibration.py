@@ -26,7 +26,7 @@ import numpy as np
 import nqbench
 from nqbench import summary
 from nqbench.summary import paired
-from nqbench.summary.mean_ratio import mean_ratio
+from nqbench.summary.intervals import mean_ratio
 from nqbench.summary.paired import LEVEL, Pair, decide
 from nqbench.summary.power import critical_value, problems_for
 from nqbench.summary.shared import shared_costs

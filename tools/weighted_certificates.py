@@ -19,7 +19,7 @@ from nqbench.addons.certify.certificate import Result
 from nqbench.addons.certify.examiner import certificates
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.weighing import WeighingEncoding
+from nqbench.encodings.counting import WeighingEncoding
 from nqbench.plugins import encoding_names
 from nqbench.problems.families.cnf import Formula
 

@@ -23,8 +23,8 @@ from pysat.solvers import Solver
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import Constraints
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.counting import WeighingEncoding
 from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins import encoding_names
 from nqbench.plugins.parameters import Choice
 from nqbench.testing.brute_force import AnyCover

@@ -16,8 +16,7 @@ from nqbench.common.vocabulary import (
     Task,
 )
 from nqbench.encodings.base import Encoding
-from nqbench.problems.base import Problem
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import Problem, ProblemOfK
 from nqbench.problems.clausal import Clausal
 
 _CANNOT: Final = {

@@ -25,8 +25,7 @@ from nqbench.common.machine import builds
 from nqbench.common.printable import as_word
 from nqbench.common.spelling import ComponentName, says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, FORMER_AS_IT_IS, WEIGHING_ENCODING, Task
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import options

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference, row_clauses
-from nqbench.checking.cliques import rows_with_cliques
 from nqbench.checking.file_rows import FileRows
+from nqbench.checking.normal_rows import rows_with_cliques
 from nqbench.checking.proving import FileOriginal, Original, Prover, TotalTime
 from nqbench.checking.satisfiability import Decider
 from nqbench.checking.statement import Statement, read_statement

@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, Final
 
 from nqbench.clauses import dimacs
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.cnf_plus_text import write_cnf_plus
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES, FileFormat
 from nqbench.clauses.opb import OPB

@@ -1,4 +1,4 @@
-"""Variables that a file does not name: they stand for its products, and for its soft rows.
+"""What a file has besides rows: soft clauses, and variables of products and soft rows.
 
 A product of literals is a variable that is true if and only if all of them are. A soft row of WBO
 is a variable that is true if the row may be broken, which costs its weight. They come after all
@@ -6,15 +6,31 @@ variables of the file, in the order in which it has them first.
 
 O. Roussel, V. Manquinho, "Input/output format and solver requirements for the competitions of
 pseudo-Boolean solvers", 2012, sections 3 and 4.
+
+A soft clause of several literals gets a new variable, which is true if the clause may be false, and
+which costs the weight. A clause of one literal needs none: its negation costs the weight. So the
+least value of the objective is the least weight of clauses that are false.
+
+Z. Fu, S. Malik, "On solving the partial MAX-SAT problem", SAT 2006.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
-from nqbench.clauses.rows import whole_numbers
+from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.rows import (
+    AT_LEAST,
+    AT_MOST,
+    CLAUSE,
+    EXACTLY,
+    Integers,
+    Objective,
+    whole_numbers,
+)
 from nqbench.clauses.stated_rows import StatedRows
 
 Row = tuple[Sequence[int], Sequence[int], int, int]
@@ -92,3 +108,44 @@ def stated_rows(rows: Sequence[Row]) -> StatedRows:
         np.array([relation for _, _, relation, _ in rows], np.uint8),
         whole_numbers([bound for _, _, _, bound in rows]),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SoftClauses:
+    """The literals of all clauses one after the other, int32; for each clause its number of
+    literals and its weight.
+    """
+
+    literals: NDArray[np.int32]
+    lengths: Integers
+    weights: Integers
+
+    def relaxed(self, formula: Formula) -> Constraints:
+        """The formula with these clauses, and their weights as its objective. New variables come
+        after its own.
+        """
+        constraints = Constraints(formula) if isinstance(formula, CNF) else formula
+        is_long = self.lengths > 1
+        first = constraints.num_variables + 1
+        fresh = np.arange(first, first + is_long.sum(), dtype=np.int32)
+        starts = np.cumsum(self.lengths) - self.lengths
+        blocks: list[Block] = []
+        costs = np.zeros(len(self.lengths), np.int32)
+        costs[is_long] = fresh
+        costs[self.lengths == 1] = -self.literals[starts[self.lengths == 1]]
+        for length in dict.fromkeys(self.lengths[is_long].tolist()):
+            rows = np.flatnonzero(self.lengths == length)
+            clauses = self.literals[starts[rows, np.newaxis] + np.arange(length)]
+            blocks.append(np.concatenate([clauses, costs[rows, np.newaxis]], axis=1))
+        is_empty = self.lengths == 0
+        cnf = constraints.cnf
+        return Constraints(
+            CNF(first - 1 + len(fresh), cnf.num_main, (*cnf.blocks, *blocks)),
+            constraints.rows,
+            Objective.of(
+                costs[~is_empty].tolist(),
+                self.weights[~is_empty].tolist(),
+                sum(self.weights[is_empty].tolist()),
+            ),
+            num_fresh=len(fresh),
+        )

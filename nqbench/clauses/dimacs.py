@@ -16,11 +16,11 @@ from typing import BinaryIO, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.dimacs_flaws import LARGEST, correct_header, dimacs_error, first_beyond
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES
-from nqbench.clauses.literal_text import SpelledLiterals
+from nqbench.clauses.written_rows import SpelledLiterals
 from nqbench.common import compression
 from nqbench.common.errors import InputError, Place
 from nqbench.common.units import counted

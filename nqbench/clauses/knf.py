@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Formula
 from nqbench.clauses.dimacs_flaws import (
     LARGEST,
@@ -34,7 +34,7 @@ from nqbench.clauses.row_format import (
     check_literals,
     ends_and_starts,
 )
-from nqbench.clauses.row_relations import AT_LEAST, CLAUSE
+from nqbench.clauses.rows import AT_LEAST, CLAUSE
 from nqbench.clauses.stated_rows import StatedRows
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
 from nqbench.clauses.written_rows import write_clauses

@@ -19,11 +19,10 @@ from typing import BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Formula
 from nqbench.clauses.dimacs_flaws import shown
-from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.clauses.row_format import (
     ParsedRows,
     RowFormat,
@@ -31,10 +30,9 @@ from nqbench.clauses.row_format import (
     check_literals,
     ends_and_starts,
 )
-from nqbench.clauses.row_relations import AT_LEAST, EXACTLY
-from nqbench.clauses.rows import Integers, Objective, Rows
-from nqbench.clauses.stated_objective import StatedObjective
+from nqbench.clauses.rows import AT_LEAST, EXACTLY, Integers, Objective, Rows
 from nqbench.clauses.stated_rows import StatedRows
+from nqbench.clauses.stated_text import StatedObjective
 from nqbench.clauses.words import (
     END,
     EQUALS,
@@ -45,7 +43,7 @@ from nqbench.clauses.words import (
     Words,
     kinds_of,
 )
-from nqbench.clauses.written_rows import without_corner_cases
+from nqbench.clauses.written_rows import SpelledLiterals, without_corner_cases
 
 _NEVER: Final = b"+1 x1 >= 2 ;\n"
 """A row that never holds: a sum must have a term."""

@@ -30,10 +30,8 @@ from nqbench.clauses.definitions import Definition, Product, SoftRow, stated_row
 from nqbench.clauses.dimacs import Counts, difference
 from nqbench.clauses.dimacs_flaws import LARGEST, beyond, shown, unended
 from nqbench.clauses.opb import explain
-from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, EXACTLY
-from nqbench.clauses.rows import whole_numbers
-from nqbench.clauses.stated_objective import StatedObjective
-from nqbench.clauses.stated_text import StatedText
+from nqbench.clauses.rows import AT_LEAST, AT_MOST, EXACTLY, whole_numbers
+from nqbench.clauses.stated_text import StatedObjective, StatedText
 from nqbench.clauses.words import MOST_DIGITS
 from nqbench.common.errors import InputError, Place
 

@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses import words
-from nqbench.clauses.annotations import Annotations
+from nqbench.clauses.comment_lines import Annotations
 from nqbench.clauses.constraints import Formula
+from nqbench.clauses.definitions import SoftClauses
 from nqbench.clauses.dimacs import Counts, difference
 from nqbench.clauses.dimacs_flaws import ADD_HEADER, LARGEST, beyond, correct_header, shown
 from nqbench.clauses.rows import Integers
-from nqbench.clauses.soft_clauses import SoftClauses
-from nqbench.clauses.stated_objective import StatedObjective
 from nqbench.clauses.stated_rows import StatedRows
-from nqbench.clauses.stated_text import StatedText
+from nqbench.clauses.stated_text import StatedObjective, StatedText
 from nqbench.clauses.words import Words
 from nqbench.common.errors import InputError, Place
 

@@ -12,7 +12,6 @@ O. Roussel, V. Manquinho, "Pseudo-Boolean and cardinality constraints", Handbook
 2009.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,9 +19,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs import from_flat
-from nqbench.clauses.large_rows import normalised_row
-from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
-from nqbench.clauses.rows import LARGEST_SUM, Integers, Rows
+from nqbench.clauses.rows import AT_LEAST, AT_MOST, CLAUSE, EXACTLY, LARGEST_SUM, Integers, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,100 +150,30 @@ def _needs_work(stated: StatedRows) -> NDArray[np.bool_]:
 
 def _normalised(stated: StatedRows) -> StatedRows:
     """These rows with positive weights and without repeats, None if all are 1."""
-    is_large = _is_large(stated)
-    if not is_large.any():
-        return _with_small_numbers(stated)
-    literals: list[int] = []
-    weights: list[int] = []
-    lengths: list[int] = []
-    bounds: list[int] = []
-    small, large = np.flatnonzero(~is_large), np.flatnonzero(is_large)
-    for row in _rows_of(stated, large):
-        of_row, factors, bound = normalised_row(*row)
-        literals += of_row
-        weights += factors
-        lengths.append(len(of_row))
-        bounds.append(bound)
-    starts = np.cumsum(stated.lengths) - stated.lengths
-    places = _places(starts[small], stated.lengths[small])
-    others = _with_small_numbers(
-        StatedRows(
-            stated.literals[places],
-            None if stated.weights is None else stated.weights[places].astype(np.int64),
-            stated.lengths[small],
-            stated.relations[small],
-            stated.bounds[small].astype(np.int64),
-        )
-    )
-    order = np.argsort(np.concatenate([small, large]), kind="stable")
-    all_lengths = np.concatenate([others.lengths, np.array(lengths, np.int64)])
-    at = _places((np.cumsum(all_lengths) - all_lengths)[order], all_lengths[order])
-    other_weights = np.ones(len(others.literals), np.int64)
-    if others.weights is not None:
-        other_weights = others.weights
-    is_left = max(weights, default=0) > LARGEST_SUM or _are_large(weights, lengths, bounds)
-    kind = object if is_left else np.int64
-    return StatedRows(
-        np.concatenate([others.literals, np.array(literals, np.int32)])[at],
-        np.concatenate([other_weights, np.array(weights, kind)])[at],
-        all_lengths[order],
-        stated.relations,
-        np.concatenate([others.bounds, np.array(bounds, kind)])[order],
-    )
-
-
-def _are_large(weights: list[int], lengths: list[int], bounds: list[int]) -> bool:
-    """Whether the weights of a row add up to more than 2^53, or a bound is beyond it."""
-    start = 0
-    for length, bound in zip(lengths, bounds, strict=True):
-        if max(sum(weights[start : start + length]), abs(bound)) > LARGEST_SUM:
-            return True
-        start += length
-    return False
-
-
-def _is_large(stated: StatedRows) -> NDArray[np.bool_]:
-    """Whether numbers of each row may leave int64, or be inexact: half of 2^53 and more."""
-    is_large = (stated.bounds > LARGEST_SUM) | (stated.bounds < -LARGEST_SUM)
     weights = stated.weights
     if weights is None:
-        return is_large
-    rows = np.repeat(np.arange(len(stated.lengths)), stated.lengths)
-    if weights.dtype == object:
-        is_weight = (weights > LARGEST_SUM) | (weights < -LARGEST_SUM)
-        is_large[rows[is_weight]] = True
-        weights = np.where(is_weight, 0, weights)
-    sums = np.bincount(rows, np.abs(weights.astype(float)), minlength=len(stated.lengths))
-    return is_large | (sums > LARGEST_SUM / 2)
-
-
-def _rows_of(
-    stated: StatedRows, rows: NDArray[np.intp]
-) -> Iterator[tuple[list[int], list[int], int, int]]:
-    """Yield the literals, weights, relation and bound of each of these rows."""
-    ends = np.cumsum(stated.lengths)
-    for row in rows.tolist():
-        of_row = slice(int(ends[row] - stated.lengths[row]), int(ends[row]))
-        literals = stated.literals[of_row].tolist()
-        weights = [1] * len(literals)
-        if stated.weights is not None:
-            weights = stated.weights[of_row].tolist()
-        yield literals, weights, int(stated.relations[row]), int(stated.bounds[row])
-
-
-def _with_small_numbers(stated: StatedRows) -> StatedRows:
-    """The same as `_normalised` for rows without large numbers, all at once."""
-    relations, weights = stated.relations, stated.weights
-    if weights is None:
         weights = np.ones(len(stated.literals), np.int64)
+    kind = object if _is_any_large(stated.bounds, weights, stated.lengths) else np.int64
+    bounds, weights = stated.bounds.astype(kind), weights.astype(kind)
     literals, weights, lengths, shifts = _one_of_each(stated.literals, weights, stated.lengths)
-    bounds = stated.bounds + shifts
+    bounds = bounds + shifts
     # Twice: what is left of the weights after saturation may have a common factor.
     for _ in range(2):
-        weights, bounds = _divided(weights, lengths, relations, bounds)
-        weights, bounds = _saturated(weights, lengths, relations, bounds)
+        weights, bounds = _divided(weights, lengths, stated.relations, bounds)
+        weights, bounds = _saturated(weights, lengths, stated.relations, bounds)
+    largest = max(_sums(weights, lengths).max(initial=0), np.abs(bounds).max(initial=0))
+    if largest <= LARGEST_SUM:
+        weights, bounds = weights.astype(np.int64), bounds.astype(np.int64)
     is_weighted = bool((weights != 1).any())
-    return StatedRows(literals, weights if is_weighted else None, lengths, relations, bounds)
+    return StatedRows(literals, weights if is_weighted else None, lengths, stated.relations, bounds)
+
+
+def _is_any_large(bounds: Integers, weights: Integers, lengths: Integers) -> bool:
+    """Whether sums of a row may leave int64, or be inexact: half of 2^53 and more."""
+    exact_or_float = weights if weights.dtype == object else weights.astype(float)
+    sums = _sums(np.abs(exact_or_float), lengths)
+    is_large = (bounds > LARGEST_SUM) | (bounds < -LARGEST_SUM) | (sums > LARGEST_SUM / 2)
+    return bool(is_large.any())
 
 
 def _one_of_each(
@@ -280,13 +207,13 @@ def _divided(
     """Weights without a common factor in a row, and the bounds that whole numbers can reach then.
     A row that no values satisfy gets a bound that is none.
     """
-    factors = np.ones(len(lengths), np.int64)
+    factors = np.ones(len(lengths), weights.dtype)
     filled = np.flatnonzero(lengths)
     if filled.size:
         factors[filled] = np.gcd.reduceat(weights, (np.cumsum(lengths) - lengths)[filled])
-    down, rest = np.divmod(bounds, factors)
-    up = down + (rest != 0)
-    exact = np.where(rest == 0, down, -1)
+    down, is_whole = bounds // factors, bounds % factors == 0
+    up = np.where(is_whole, down, down + 1)
+    exact = np.where(is_whole, down, -1)
     bounds = np.choose(relations, [bounds, up, down, exact])
     return weights // np.repeat(factors, lengths), bounds
 
@@ -301,7 +228,7 @@ def _saturated(
     is_least, is_exact = relations == AT_LEAST, relations == EXACTLY
     # At most k is the same as at least the rest of the negations.
     needed = np.where(is_least, bounds, totals - bounds)
-    smallest = np.full(len(lengths), 1, np.int64)
+    smallest = np.ones(len(lengths), weights.dtype)
     filled = np.flatnonzero(lengths)
     if filled.size:
         starts = (np.cumsum(lengths) - lengths)[filled]

@@ -4,13 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.definitions import Definition, rows_of, stated_rows
-from nqbench.clauses.soft_clauses import SoftClauses
-from nqbench.clauses.stated_objective import StatedObjective
+from nqbench.clauses.definitions import Definition, SoftClauses, rows_of, stated_rows
+from nqbench.clauses.rows import Integers, Objective
 from nqbench.clauses.stated_rows import StatedRows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatedObjective:
+    """The literals and their weights in the order of the file, and whether their sum is to be as
+    large as possible. A variable may occur several times.
+    """
+
+    literals: NDArray[np.int32]
+    weights: Integers
+    is_maximised: bool = False
+
+    def objective(self) -> Objective:
+        """The same with each variable once, and with positive weights."""
+        return Objective.of(
+            self.literals.tolist(), self.weights.tolist(), is_maximised=self.is_maximised
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

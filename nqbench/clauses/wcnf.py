@@ -27,9 +27,10 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.definitions import SoftClauses
 from nqbench.clauses.dimacs_flaws import second_header, shown, unended, word_flaw
 from nqbench.clauses.row_format import (
     HEADER,
@@ -39,9 +40,7 @@ from nqbench.clauses.row_format import (
     check_literals,
     ends_and_starts,
 )
-from nqbench.clauses.row_relations import CLAUSE
-from nqbench.clauses.rows import Integers, Objective, whole_numbers
-from nqbench.clauses.soft_clauses import SoftClauses
+from nqbench.clauses.rows import CLAUSE, Integers, Objective, whole_numbers
 from nqbench.clauses.stated_rows import StatedRows
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
 from nqbench.clauses.written_rows import without_corner_cases

@@ -35,8 +35,8 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.rows import RowForm
+from nqbench.encodings.counting import WeighedRow, WeighingEncoding
 from nqbench.encodings.step_by_step import StepByStep
-from nqbench.encodings.weighing import WeighedRow, WeighingEncoding
 
 
 def _template(num_main: int, num_variables: int, *blocks: list[list[int]]) -> CNF:

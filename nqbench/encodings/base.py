@@ -1,4 +1,4 @@
-"""The interface of an encoding."""
+"""The interface of an encoding, and the names of those that are installed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from nqbench.common.errors import InputError, SolverError
+from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.vocabulary import AS_IT_IS, WEIGHING_ENCODING, Form
+from nqbench.plugins import encoding_names
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import ENCODINGS
 from nqbench.problems.base import Problem
@@ -192,3 +193,16 @@ def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Solutio
             f"decode() of {encoding.name} returned {excerpt}: expected {expected} of int"
         )
     return solution
+
+
+def complete_encoding_names() -> list[str]:
+    """The names of the installed encodings except those that need a command, such as `exe`."""
+    return [name for name in encoding_names() if not needs_command(name)]
+
+
+def needs_command(encoding: str) -> bool:
+    """Whether a command has to follow the name of this encoding, as in `exe:COMMAND`."""
+    try:
+        return Encoding.named(encoding).is_external
+    except UnavailableError:
+        return False

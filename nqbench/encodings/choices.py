@@ -18,7 +18,7 @@ from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.pairwise import two_of
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
-from nqbench.problems.items import Items
+from nqbench.problems.cover import Items
 from nqbench.problems.options import Solution
 
 Positions = NDArray[np.int64]

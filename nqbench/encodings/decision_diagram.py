@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.clauses.rows import RowForm
 from nqbench.common.errors import InputError
-from nqbench.encodings.weighing import WeighedRow, WeighingEncoding
+from nqbench.encodings.counting import WeighedRow, WeighingEncoding
 
 MOST_SUMS: Final = 10_000_000
 """Bounds that the nodes of a diagram know, before equal nodes are shared."""

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.clauses.rows import RowForm, SimpleRows
-from nqbench.encodings.weighing import MOST_CLAUSES, WeighedRow, WeighingEncoding
+from nqbench.encodings.counting import MOST_CLAUSES, WeighedRow, WeighingEncoding
 
 _AT_ONCE: Final = 64
 """Rows whose trees are made at once: fewer take longer, and more need more memory."""

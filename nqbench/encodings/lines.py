@@ -15,12 +15,11 @@ from nqbench.clauses.rows import Rows
 from nqbench.clauses.stamp import Copies, CopyRecorder, record_copies, stamp
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import WEIGHING_ENCODING
-from nqbench.encodings.boards import BoardEncoding
+from nqbench.encodings.boards import BoardEncoding, keep_lex_leaders
 from nqbench.encodings.rewriting import RewritingEncoding
-from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.items import Items
+from nqbench.problems.cover import Items
 
 ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
 """given: as the constraint has them, on a board from one end to the other

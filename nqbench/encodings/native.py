@@ -54,9 +54,9 @@ from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.common.vocabulary import Form
+from nqbench.encodings.boards import keep_lex_leaders
 from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.rewriting import RewritingEncoding
-from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.problems.base import Problem
 
 

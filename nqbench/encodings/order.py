@@ -11,8 +11,8 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings import choices
+from nqbench.encodings.boards import keep_lex_leaders
 from nqbench.encodings.choices import ChoiceEncoding, Values
-from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.clauses.stamp import Copies, record_copies
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.problems.items import Items
+from nqbench.problems.cover import Items
 
 
 class Pairwise(CountingEncoding):

@@ -27,8 +27,8 @@ from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.rows import RowForm
 from nqbench.clauses.stamp import stamp
+from nqbench.encodings.counting import WeighingEncoding
 from nqbench.encodings.library import LibraryEncoding
-from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.parameters import Choice
 
 _FOR_ONE: Final = ("pairwise", "bitwise", "ladder", "product")

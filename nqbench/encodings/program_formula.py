@@ -14,7 +14,7 @@ import numpy as np
 
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.description import read_description
+from nqbench.clauses.comment_lines import read_description
 from nqbench.clauses.dimacs_flaws import shown
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable

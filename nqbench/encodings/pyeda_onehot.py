@@ -11,11 +11,10 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.symmetry_breaking import keep_lex_leaders
+from nqbench.encodings.boards import keep_lex_leaders
 from nqbench.plugins import install
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import CoverView
-from nqbench.problems.items import Items
+from nqbench.problems.cover import CoverView, Items
 
 TOOLCHAIN: Final = install.Toolchain(flags="-O3 -Wno-error=incompatible-pointer-types")
 """gcc 14 made this warning an error: PyEDA 0.29 does not compile there without the flag."""

@@ -34,8 +34,8 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.rows import RowForm
+from nqbench.encodings.counting import WeighedRow, WeighingEncoding, cnf_variables
 from nqbench.encodings.step_by_step import StepByStep
-from nqbench.encodings.weighing import WeighedRow, WeighingEncoding, cnf_variables
 
 
 class Watchdog(WeighingEncoding):

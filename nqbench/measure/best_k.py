@@ -1,8 +1,7 @@
 """The problem that asks for the next better k or objective, for runs that look for the best one."""
 
 from nqbench.common.errors import InputError
-from nqbench.problems.base import Problem
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import Problem, ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Family
 

@@ -25,8 +25,7 @@ from nqbench.common.machine.cpus import physical_cores, quota
 from nqbench.common.machine.environment import BUSY_SHARE, Conditions
 from nqbench.common.machine.event_counter import INSTRUCTIONS, why_uncounted
 from nqbench.common.vocabulary import Loading
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.isolate import scratch
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.plugins import install

@@ -10,10 +10,15 @@ import numpy as np
 
 from nqbench import isolate
 from nqbench.clauses import constraint_files
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.comment_lines import (
+    NO_ANNOTATIONS,
+    NO_DESCRIPTION,
+    Annotations,
+    Description,
+    read_description,
+)
 from nqbench.clauses.constraints import Constraints, Formula, occurring
-from nqbench.clauses.description import NO_DESCRIPTION, Description, read_description
 from nqbench.clauses.minimised import minimised
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits

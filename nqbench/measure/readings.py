@@ -15,7 +15,7 @@ from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.definitions import SoftRow
 from nqbench.clauses.dimacs_flaws import shown
-from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
+from nqbench.clauses.rows import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
 from nqbench.clauses.stated_text import StatedText
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import AMBIGUOUS

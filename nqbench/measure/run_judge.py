@@ -47,8 +47,7 @@ from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.readings import broken_as_encoded, read_twice
 from nqbench.measure.worker import WorkerReport
 from nqbench.plugins.availability import why_unavailable
-from nqbench.problems.base import Problem
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import Problem, ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.problems.instances import model_size

@@ -34,7 +34,7 @@ from nqbench.isolate.supervise import Ending
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import SHOWN, WorkerReport
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Option
 from nqbench.records import integrity, measures

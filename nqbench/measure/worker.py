@@ -25,7 +25,7 @@ from nqbench.measure.best_k import better
 from nqbench.measure.search import Found, Search, objective_for
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import CountedTime, PhaseTime, ShownTime
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import ProblemOfK
 from nqbench.problems.instances import Instance
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run

@@ -10,7 +10,7 @@ of them as there are, and each row has at most one.
 import numpy as np
 
 from nqbench.clauses.constraints import Constraints
-from nqbench.problems.items import Items
+from nqbench.problems.cover import Items
 
 
 def find(constraints: Constraints) -> Items | None:

@@ -49,7 +49,7 @@ FORMATS: Final = {
         ),
         ExportFormat(
             "mkplot",
-            "nqbench.summary.mkplot:to_mkplot",
+            "nqbench.summary.other_tools:to_mkplot",
             help="mkplot: one file per encoding and backend.",
             needs_output="mkplot needs one file per encoding and backend: add --output FOLDER",
             tells_sources_apart=True,
@@ -62,11 +62,11 @@ FORMATS: Final = {
         ),
         ExportFormat(
             "github-action-benchmark",
-            "nqbench.summary.continuous:to_github_action_benchmark",
+            "nqbench.summary.other_tools:to_github_action_benchmark",
             help="github-action-benchmark and bencher: medians for these services.",
             tells_sources_apart=True,
         ),
-        ExportFormat("bencher", "nqbench.summary.continuous:to_bencher", tells_sources_apart=True),
+        ExportFormat("bencher", "nqbench.summary.other_tools:to_bencher", tells_sources_apart=True),
     )
 }
 """Each format by its name."""

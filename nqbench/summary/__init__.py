@@ -4,10 +4,7 @@ from nqbench.common.keywords import hint_at_method
 from nqbench.common.metrics import PAR, SCORE, SCORE_NAME
 from nqbench.records.derived import TOTAL
 from nqbench.summary.by_problem import by_problem
-from nqbench.summary.cactus import cactus
 from nqbench.summary.comparisons import comparisons, comparisons_with_best
-from nqbench.summary.coverage import Coverage, coverage
-from nqbench.summary.distribution import distribution
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.groups import BY_FAMILY, Group, groups, summarise_groups
 from nqbench.summary.measured import Measured, Records, common
@@ -36,16 +33,30 @@ from nqbench.summary.observed import (
     time_limits,
     versions,
 )
-from nqbench.summary.over_instances import SIZED, has_encodings, has_sizes, noun, over_instances
-from nqbench.summary.over_k import optima, over_k, with_k
-from nqbench.summary.over_n import memory, over_n, phases, sizes
-from nqbench.summary.over_rows import over_rows
 from nqbench.summary.overview import TIMES, disagreements, never_ran, overview
-from nqbench.summary.portfolio import portfolio
-from nqbench.summary.ranks import ranks
+from nqbench.summary.portfolio import portfolio, ranks
 from nqbench.summary.scaling import scaling
 from nqbench.summary.schemes import schemes
+from nqbench.summary.series import (
+    SIZED,
+    cactus,
+    distribution,
+    effort,
+    has_encodings,
+    has_sizes,
+    memory,
+    noun,
+    optima,
+    over_instances,
+    over_k,
+    over_n,
+    over_rows,
+    phases,
+    satisfiable,
+    sizes,
+    with_k,
+)
+from nqbench.summary.shared import Coverage, coverage
 from nqbench.summary.stability import stability
-from nqbench.summary.transition import effort, satisfiable
 
 hint_at_method(__name__)

@@ -17,8 +17,8 @@ from nqbench.common.spelling import find_name, suggestion
 from nqbench.common.units import is_time, time_unit
 from nqbench.common.vocabulary import Task, as_combination
 from nqbench.records.derived import TOTAL, TOTAL_TIME
-from nqbench.summary.best_values import best_known, best_values
 from nqbench.summary.measured import Measured, Records
+from nqbench.summary.objectives import best_known, best_values
 from nqbench.summary.observed import (
     BOARD,
     NAMED,

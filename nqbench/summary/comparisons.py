@@ -15,7 +15,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.metrics import PAR, SCORE
 from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.evidence import LEAST_S
-from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
+from nqbench.summary.intervals import MeanRatio, mean_ratio
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
 from nqbench.summary.paired import Decisions, Pair, Places, decide, typical_ratios

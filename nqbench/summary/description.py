@@ -12,7 +12,7 @@ from nqbench.problems.families.cnfgen import Generated
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.observed import MEASURED_HERE, count_repeats, machines
-from nqbench.summary.over_instances import SIZED, noun
+from nqbench.summary.series import SIZED, noun
 
 _MOST_FAMILIES: Final = 2
 

@@ -1,4 +1,4 @@
-"""Summarises the results of each encoding x backend, and lists contradicting answers."""
+"""Summarises results and work of each encoding x backend, and lists contradicting answers."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -9,24 +9,24 @@ import polars as pl
 from nqbench.common.metrics import PAR, SCORE
 from nqbench.records.derived import TOTAL
 from nqbench.summary import intervals
-from nqbench.summary.best_values import files_by_state
 from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.objective_scores import objective_scores
+from nqbench.summary.objectives import files_by_state, objective_scores
 from nqbench.summary.observed import (
     BOARD,
     HAS_TOTAL,
     NAMED,
     PAIR,
     PROBLEM,
+    SOLVED,
     THERE,
     differing,
     observed,
     par_column,
     sgm_column,
 )
-from nqbench.summary.over_instances import SIZED
-from nqbench.summary.ranks import beaten
+from nqbench.summary.portfolio import beaten
+from nqbench.summary.series import SIZED
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
@@ -240,3 +240,31 @@ def never_ran(
         )
         reasons |= dict(runs.filter("never").sort(kind).select(kind, "message").iter_rows())
     return reasons
+
+
+def work(records: Records, time: str = "solve_s") -> pl.DataFrame:
+    """Return one row for each encoding x backend, the fewest conflicts first: medians over the runs
+    on the problems that every combination solved.
+
+    Columns: encoding, backend, problems, variables, clauses, literals_per_clause, conflicts,
+    decisions, propagations, propagation_s (solve_s by propagation) and median_s, the median of
+    `time`. Null is what a backend does not count.
+    """
+    runs = Measured.of(records).on_common.records.filter(SOLVED)
+    pairs = pl.struct(PAIR).n_unique()
+    every = runs.filter(pairs.over(BOARD) == runs.select(pairs).item())
+    propagations = pl.col("propagations")
+    return (
+        every.group_by(PAIR)
+        .agg(
+            pl.struct(BOARD).n_unique().alias("problems"),
+            pl.col("variables", "clauses").median(),
+            (pl.col("literals") / pl.col("clauses")).median().alias("literals_per_clause"),
+            pl.col("conflicts", "decisions", "propagations").median(),
+            propagation_s=(
+                pl.col("solve_s") / pl.when(propagations > 0).then(propagations)
+            ).median(),
+            median_s=pl.col(time).median(),
+        )
+        .sort("conflicts", "median_s", *PAIR, nulls_last=True)
+    )

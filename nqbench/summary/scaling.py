@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import PAIR, observed
-from nqbench.summary.over_instances import SIZED
+from nqbench.summary.series import SIZED
 
 _FEWEST: Final = 5
 """With fewer sizes the verdict is `undecided`."""

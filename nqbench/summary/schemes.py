@@ -18,7 +18,7 @@ from nqbench.summary.comparisons import (
 )
 from nqbench.summary.evidence import LEAST_S, UNIT, collapsed, unit_groups, with_unit
 from nqbench.summary.formulas import changed
-from nqbench.summary.mean_ratio import mean_ratio
+from nqbench.summary.intervals import mean_ratio
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import GROUP, PAIR, PROBLEM, THERE
 from nqbench.summary.paired import Pair, decide, log_ratios, typical_ratios

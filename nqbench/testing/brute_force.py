@@ -11,7 +11,7 @@ import numpy as np
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.problems.base import Problem
-from nqbench.problems.items import by_length
+from nqbench.problems.cover import by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.queens import Queens
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules

@@ -13,9 +13,8 @@ from nqbench.clauses.csp import CSP
 from nqbench.clauses.rows import RowForm
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.counting import CountingEncoding, WeighingEncoding
 from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, solutions

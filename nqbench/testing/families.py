@@ -13,8 +13,7 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import Form
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family, LeftOut

@@ -16,7 +16,7 @@ from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.encodings.program_command import Command
+from nqbench.encodings.program import Command
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems import board_files
 from nqbench.problems.families.base import Family

@@ -7,7 +7,8 @@ import nqbench
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.problems.queens import Queens
-from nqbench.summary import distribution, overview
+from nqbench.summary import overview
+from nqbench.summary import series as distribution
 
 
 def planned(backend, **how):

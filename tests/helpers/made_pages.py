@@ -13,7 +13,7 @@ from markupsafe import Markup
 from nqbench.common.vocabulary import Outcome
 from nqbench.show.report import page
 from nqbench.show.report.contents import NEEDED, Contents
-from nqbench.show.report.inline_svg import SVG
+from nqbench.show.report.figures import SVG
 
 MISSING = Outcome.UNAVAILABLE
 

@@ -17,7 +17,7 @@ from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.show.boards import figure
 from nqbench.show.boards.scene import Scene
-from nqbench.summary.mkplot import to_mkplot
+from nqbench.summary.other_tools import to_mkplot
 
 if is_here("importing"):
     from nqbench.addons.importing import benchexec, detection

@@ -12,8 +12,7 @@ import nqbench
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
-from nqbench.checking.cliques import rows_with_cliques
-from nqbench.checking.normal_rows import normal_rows
+from nqbench.checking.normal_rows import normal_rows, rows_with_cliques
 from nqbench.checking.proving import Prover
 from nqbench.checking.verify import ProofState
 from nqbench.common.limits import Limits, ProofLimits

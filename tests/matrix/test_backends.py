@@ -22,13 +22,12 @@ from nqbench.campaign.grid import Campaign
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.plugins.programs import find
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
-from nqbench.testing.assumptions import check_assumptions
+from nqbench.testing.backends import check_assumptions
 
 SIZES = [3, 8]
 BOARDS = [Queens(n) for n in SIZES]

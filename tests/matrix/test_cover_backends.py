@@ -21,7 +21,7 @@ from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
-from nqbench.problems.items import along, by_length
+from nqbench.problems.cover import along, by_length
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
 

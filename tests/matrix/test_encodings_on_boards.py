@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import boards
 
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.testing.encodings import check_instances
 
 ENCODINGS = [name for name in complete_encoding_names() if name != "file"]

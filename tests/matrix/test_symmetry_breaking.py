@@ -124,10 +124,10 @@ def test_a_wrong_symmetry_refutes_the_certificate(monkeypatch):
 @needs_addon("certify")
 def test_a_constraint_in_the_wrong_direction_refutes_the_certificate(monkeypatch):
     """The encoding keeps the smallest, where the problem says that it keeps the greatest."""
-    from nqbench.encodings import symmetry_breaking
+    from nqbench.encodings import boards
 
-    right = symmetry_breaking._at_least
-    monkeypatch.setattr(symmetry_breaking, "_at_least", lambda cnf, x, y: right(cnf, y, x))
+    right = boards._at_least
+    monkeypatch.setattr(boards, "_at_least", lambda cnf, x, y: right(cnf, y, x))
     problem = Family.named("queen-domination:k=2:symmetry=eight").of_size(4)
     (found,) = nqbench.certify("sequential", [problem])
     assert found.result == "refuted"

@@ -19,8 +19,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form, Task
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
 from nqbench.show.use import Subject, Use

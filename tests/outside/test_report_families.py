@@ -11,9 +11,9 @@ import nqbench as package
 from nqbench import summary
 from nqbench.common.vocabulary import NOT_YET
 from nqbench.show.plots.kind import Chart
-from nqbench.show.report import overview
+from nqbench.show.report import tables
 from nqbench.show.report.blocks import placed
-from nqbench.show.report.runs import unit_of
+from nqbench.show.report.contents import unit_of
 
 QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])
 LATIN = campaign(a=[0.1, 0.2, 0.6], b=[0.3, None, 0.5]).with_columns(family=pl.lit("latin"))
@@ -58,7 +58,7 @@ def test_each_family_has_its_own_charts_and_table(browser, tmp_path):
     page = looked_at(browser, tmp_path, BOTH)
     for suffix, own in (("", LATIN), ("-1", QUEENS)):
         rows = summary.overview(own).to_dicts()
-        overview_table = overview.table(rows, unit_of(rows))
+        overview_table = tables.overview_table(rows, unit_of(rows))
         columns = overview_table.columns
         shown = [[c.show(row[c.name]) for c in columns] for row in overview_table.rows]
         assert texts_of(page, f"overview{suffix}")[1:] == shown

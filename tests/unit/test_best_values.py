@@ -14,9 +14,9 @@ from nqbench.problems.families.cnf import formulas
 from nqbench.records.record import Record
 from nqbench.records.where import fulfilling
 from nqbench.results import Results
-from nqbench.show.report import overview, problems
-from nqbench.show.report.runs import Unit
-from nqbench.summary.best_values import best_known, best_values, files_by_state
+from nqbench.show.report import tables
+from nqbench.show.report.contents import Unit
+from nqbench.summary.objectives import best_known, best_values, files_by_state
 from nqbench.summary.searches import as_searches
 
 SHOWN = {"answer": "sat", "verdict": "verified", "checked_by": "proof"}
@@ -174,10 +174,10 @@ def test_each_file_has_a_row_with_what_is_known_and_by_whom():
 
 def test_the_page_shows_the_same():
     rows = summary.overview(CAMPAIGN).to_dicts()
-    shown = overview.table(rows, Unit("s", 1.0))
+    shown = tables.overview_table(rows, Unit("s", 1.0))
     assert [*COUNTS[1:]] == [column.name for column in shown.columns if column.name in COUNTS]
     assert "files 3" in shown.below_of(shown.columns)  # the same in every row
-    of_files = problems.table(CAMPAIGN, Unit("s", 1.0))
+    of_files = tables.problem_table(CAMPAIGN, Unit("s", 1.0))
     cells = {row.name.text: [cell.text for cell in row.of_file] for row in of_files.rows}
     assert cells["one"] == ["19", "optimal", "native x a"]
     assert cells["no"] == ["", "infeasible", "native x a"]

@@ -15,8 +15,8 @@ from nqbench.cli.app import app
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.results import Results
-from nqbench.show.report import problems
-from nqbench.show.report.runs import Unit
+from nqbench.show.report import tables
+from nqbench.show.report.contents import Unit
 from nqbench.show.tables.by_problem import by_problem
 from nqbench.show.tables.kind import Asked
 
@@ -251,7 +251,7 @@ def test_the_page_has_a_number_to_sort_by_in_every_cell_that_was_measured():
 
 def test_of_very_many_problems_the_page_says_which_it_shows():
     many = table(*((n, DONE, float(20_000 - n)) for n in range(1, 12_011)))
-    found = problems.table(many, Unit("s", 1.0))
+    found = tables.problem_table(many, Unit("s", 1.0))
     assert len(found.rows) == 12_000
     assert found.rows[0].name.text.endswith("n=1")
     assert found.left_out == "The 12,000 hardest of 12,010 problems."

@@ -12,9 +12,9 @@ import nqbench
 from nqbench import summary
 from nqbench.common.vocabulary import Outcome
 from nqbench.show import plots
-from nqbench.summary.findings.brief import in_brief
+from nqbench.summary.findings import in_brief
 from nqbench.summary.measured import Measured
-from nqbench.summary.mkplot import to_mkplot
+from nqbench.summary.other_tools import to_mkplot
 
 if is_here("compare"):
     from nqbench.addons.compare.changes import solved, times

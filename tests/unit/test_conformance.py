@@ -11,9 +11,9 @@ from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.commander import Commander
+from nqbench.encodings.counting import WeighingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pysat.formula import CNFPlus as PySATFormula
 
 from nqbench.clauses import constraint_files, dimacs
-from nqbench.clauses.annotations import Annotations
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.comment_lines import Annotations
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 

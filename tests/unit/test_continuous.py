@@ -9,7 +9,7 @@ from counted_records import counting
 from jsonschema import Draft7Validator
 from made_records import DEAD, DONE, LATE, table
 
-from nqbench.summary.continuous import to_bencher, to_github_action_benchmark
+from nqbench.summary.other_tools import to_bencher, to_github_action_benchmark
 
 BENCHER = {
     "$id": "https://bencher.dev/bmf.json",

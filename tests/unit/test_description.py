@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nqbench.clauses import constraint_files
-from nqbench.clauses.description import chosen, read_description
+from nqbench.clauses.comment_lines import chosen, read_description
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.measure.formula import make_file

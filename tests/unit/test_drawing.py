@@ -15,7 +15,7 @@ from rich.color import ColorSystem
 from rich.console import Console
 
 from nqbench.problems.queens import Queens
-from nqbench.show.boards import figure, look, svg, terminal
+from nqbench.show.boards import figure, scene, svg, terminal
 from nqbench.show.boards.board import Board
 from nqbench.show.boards.scene import lines_of
 from nqbench.show.boards.text import Style, algebraic, text_board, text_scene
@@ -45,9 +45,9 @@ def test_squares_are_named_as_chess_players_do():
 
 def test_the_svg_shows_what_stands_on_the_board():
     drawn = paths(BOARD)
-    assert drawn[look.GIVEN] == set(POSITION.placed)
-    assert drawn[look.FOUND] == set(FOUND)
-    assert drawn[look.BLOCKED] == set(POSITION.blocked)
+    assert drawn[scene.GIVEN] == set(POSITION.placed)
+    assert drawn[scene.FOUND] == set(FOUND)
+    assert drawn[scene.BLOCKED] == set(POSITION.blocked)
     labels = [text.text for text in ET.fromstring(svg.svg(BOARD)).iter(f"{SVG}text")]
     assert labels == [*"abcdefgh", *"87654321"]
 
@@ -80,7 +80,7 @@ def test_attacked_squares_are_those_from_which_a_queen_attacks(problem):
     }
     assert board.attacked_squares == expected
     assert not Board(problem).attacked_squares
-    assert paths(board).get(look.ATTACKED, set()) == expected
+    assert paths(board).get(scene.ATTACKED, set()) == expected
 
 
 @given(strategies.boards(7))
@@ -102,7 +102,7 @@ def test_a_line_on_a_torus_is_drawn_in_pieces():
     for piece in pieces:
         for (r, c), (s, d) in pairwise(piece):
             assert max(abs(r - s), abs(c - d)) == 1
-    assert svg.svg(board).count(f'stroke="{look.LINE}"') == 1
+    assert svg.svg(board).count(f'stroke="{scene.LINE}"') == 1
 
 
 def test_the_png_shows_what_stands_on_the_board(tmp_path):
@@ -117,12 +117,12 @@ def test_the_png_shows_what_stands_on_the_board(tmp_path):
         return picture[int(y), int(x), :3]
 
     for square in POSITION.placed:
-        assert np.allclose(colour(*square), to_rgb(look.GIVEN), atol=0.02)
+        assert np.allclose(colour(*square), to_rgb(scene.GIVEN), atol=0.02)
     for square in FOUND:
-        assert np.allclose(colour(*square), to_rgb(look.FOUND), atol=0.02)
-    assert np.allclose(colour(2, 2), to_rgb(look.LIGHT), atol=0.02)
-    assert np.allclose(colour(2, 3), to_rgb(look.DARK), atol=0.02)
-    assert np.allclose(colour(7, 7), to_rgb(look.BLOCKED), atol=0.02)
+        assert np.allclose(colour(*square), to_rgb(scene.FOUND), atol=0.02)
+    assert np.allclose(colour(2, 2), to_rgb(scene.LIGHT), atol=0.02)
+    assert np.allclose(colour(2, 3), to_rgb(scene.DARK), atol=0.02)
+    assert np.allclose(colour(7, 7), to_rgb(scene.BLOCKED), atol=0.02)
 
 
 def test_the_terminal_shows_the_same_board_in_colours():

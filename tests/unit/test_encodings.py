@@ -4,9 +4,8 @@ import pytest
 
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Form
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.encodings.boards import STATE
-from nqbench.encodings.names import complete_encoding_names
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding, full_placements, solutions
 

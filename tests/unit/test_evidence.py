@@ -13,7 +13,7 @@ from made_records import LIMIT, campaign, facts, one_fact
 from nqbench import summary
 from nqbench.common.errors import InputError
 from nqbench.summary import evidence
-from nqbench.summary.continuous import to_bencher
+from nqbench.summary.other_tools import to_bencher
 
 if is_here("compare"):
     from nqbench.addons.compare import changes, gate

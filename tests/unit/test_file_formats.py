@@ -9,7 +9,7 @@ from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES, SUFFIXES
 from nqbench.cli.guesses import _FORMULA
-from nqbench.encodings.program_command import Command
+from nqbench.encodings.program import Command
 from nqbench.problems.families import cnf
 from nqbench.show.use import Subject
 

@@ -14,7 +14,7 @@ from nqbench.campaign import campaign_file
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.workload import Workload
 from nqbench.clauses import constraint_files, dimacs
-from nqbench.clauses.annotations import Annotations
+from nqbench.clauses.comment_lines import Annotations
 from nqbench.common import compression
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8, printable

@@ -13,7 +13,7 @@ from worded_facts import HEAVY, RESTS_ON_ONE, lognormal, mixed_with, on_one_form
 import nqbench
 from nqbench import summary
 from nqbench.summary.evidence import in_groups
-from nqbench.summary.findings.brief import in_brief
+from nqbench.summary.findings import in_brief
 from nqbench.summary.power import is_hopeless, problems_needed
 from nqbench.summary.recommendation import recommend
 

@@ -10,8 +10,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import unshuffled
 from nqbench.show.use import Use
 from nqbench.summary import Measured, overview
-from nqbench.summary.in_total import in_total, notes, total_costs
-from nqbench.summary.recommendation import recommend
+from nqbench.summary.recommendation import in_total, notes, recommend, total_costs
 
 SLOW_TO_MAKE = encoded(2.0, minisat22=times(1))
 """It solves in less time than the other, and takes longer to encode."""

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from nqbench.summary.mean_ratio import mean_ratio
+from nqbench.summary.intervals import mean_ratio
 
 
 def shapes(seed, count, sigmas=(0.5, 0.5)):

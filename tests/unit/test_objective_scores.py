@@ -11,7 +11,7 @@ from made_records import DONE, LATE, labelled, table
 
 from nqbench.results import Results
 from nqbench.show import plots
-from nqbench.summary.objective_scores import gap_over_time, objective_scores, primal_gap
+from nqbench.summary.objectives import gap_over_time, objective_scores, primal_gap
 
 LIMIT = 10.0
 SCHEMA = table((4, DONE, 1.0)).schema

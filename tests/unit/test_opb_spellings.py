@@ -131,6 +131,14 @@ def test_random_rows_of_large_numbers_mean_what_they_say():
             assert encoded[1] == judged[1] == value(row[0], values), text
 
 
+def test_bounds_may_be_large_only_together():
+    """Each fits in 53 bits, and their sum does not."""
+    bound = 2**52 + 1
+    text = f"a + 2 b >= -{bound};\n{bound} a + b >= {bound};\na + 3 b >= -{bound};\n"
+    for encoded, judged, values in meanings(text):
+        assert encoded[0] == judged[0] == values[0], text
+
+
 def test_a_clause_over_lines_and_large_weights_of_wcnf():
     text = f"h 1 2\n0\nh -1 -3 0 4 -1 0\n{2**64} -2 0\n2 3 0\n"
     for encoded, judged, (x, y, z) in meanings(text, "a.wcnf"):

@@ -8,13 +8,13 @@ from matplotlib.image import imread
 import nqbench
 from nqbench.problems.families.base import Family
 from nqbench.problems.picture import Cell, Piece, circle, grid, strip
-from nqbench.show.boards import figure, look, picture_svg
+from nqbench.show.boards import figure, scene, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def elements(picture, name):
-    return list(ET.fromstring(picture_svg.svg(picture)).iter(SVG + name))
+    return list(ET.fromstring(svg.picture_svg(picture)).iter(SVG + name))
 
 
 def test_svg_has_the_texts_in_their_cells():
@@ -23,7 +23,7 @@ def test_svg_has_the_texts_in_their_cells():
     assert [(text.text, text.get("x")) for text in texts] == [("12", "1.5"), ("<", "2.5")]
     assert [text.get("font-weight") for text in texts] == [None, "bold"]
     grounds = [square.get("fill") for square in elements(root, "polygon")]
-    assert grounds == [look.EMPTY, look.PALETTE[3], *4 * [look.EMPTY], "none"]
+    assert grounds == [scene.EMPTY, scene.PALETTE[3], *4 * [scene.EMPTY], "none"]
 
 
 def test_vertices_are_joined_where_they_are():
@@ -52,7 +52,7 @@ def test_png_has_the_colours_of_the_cells(tmp_path):
         "#" + "".join(f"{round(255 * value):02x}" for value in pixels[height // 2, x][:3])
         for x in (width // 4, 3 * width // 4)
     ]
-    assert colours == [look.PALETTE[0], look.GIVEN]
+    assert colours == [scene.PALETTE[0], scene.GIVEN]
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,11 @@ from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.show import plots
 from nqbench.show.plots import layout, style
-from nqbench.show.report import figures, heading, inline_svg, machines
+from nqbench.show.report import figures, page
 from nqbench.show.report.contents import Contents
-from nqbench.show.report.inline_svg import SVG
-from nqbench.show.report.overview import number
+from nqbench.show.report.figures import SVG
 from nqbench.show.report.page import render
+from nqbench.show.report.tables import number
 from nqbench.summary.findings import findings
 from nqbench.summary.findings.cautions import Output, cautions
 
@@ -122,7 +122,7 @@ def test_a_machine_is_described_once_with_all_that_was_on_it():
     )  # fmt: skip
     later = replace(here, packages={"numpy": "2.2", "python-sat": "1.9"}, git_dirty=True)
     other = replace(here, cpu_model="another CPU", git_commit=None)
-    assert machines.described([here, other, later, here]) == [
+    assert page.described([here, other, later, here]) == [
         "a CPU, 2 CPUs, 16 GiB, Linux 6, CPython 3.12, nqbench 0.1.0 "
         "(commit 1111111111 or 1111111111 with changes), numpy 2.1 or 2.2, python-sat 1.9.",
         "another CPU, 2 CPUs, 16 GiB, Linux 6, CPython 3.12, nqbench 0.1.0, numpy 2.1.",
@@ -231,7 +231,7 @@ def test_date_command_machine_and_a_board_are_at_the_top(nqbench, tmp_path):
 
 def test_facts_that_are_not_known_are_left_out():
     records = THREE.with_columns(started_at=pl.lit(None, pl.Float64), machine=pl.lit("a CPU"))
-    facts = dict(heading.facts(Contents("a title", records, [], [])))
+    facts = dict(page.facts(Contents("a title", records, [], [])))
     assert facts == {
         "campaign": "1 encoding, 3 backends, boards of n = 4 to 8, 1 repeat",
         "machine": "a CPU",
@@ -249,7 +249,7 @@ def test_facts_that_are_not_known_are_left_out():
 def test_the_date_is_that_of_the_first_and_the_last_run(last, said):
     records = table((4, DONE, 1.0), (5, DONE, 1.0))
     records = records.with_columns(started_at=pl.Series([last, 90_000.0]))
-    assert dict(heading.facts(Contents("a title", records, [], [])))["measured"] == said
+    assert dict(page.facts(Contents("a title", records, [], [])))["measured"] == said
 
 
 def test_a_page_has_the_units_of_evidence_that_were_asked_for(tmp_path):
@@ -378,7 +378,7 @@ def _luminance(colour):
 @pytest.mark.parametrize("colour", [*style.COLOURS, style.GREY])
 def test_colours_can_be_read_on_a_dark_page(colour):
     """By the contrast that WCAG 2 asks for texts."""
-    contrast = (_luminance(inline_svg.dark(colour.lower())) + 0.05) / (_luminance("#161616") + 0.05)
+    contrast = (_luminance(figures.dark(colour.lower())) + 0.05) / (_luminance("#161616") + 0.05)
     assert contrast > 4.49
 
 

@@ -10,8 +10,8 @@ from scipy.stats import wilcoxon
 
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.show.report.runs import Unit
-from nqbench.show.report.schemes import table as reported
+from nqbench.show.report.contents import Unit
+from nqbench.show.report.tables import scheme_table as reported
 
 KEPT = [0.01 * 2**i for i in range(8)]
 

@@ -16,9 +16,9 @@ from nqbench import read, summary
 from nqbench.summary import shared
 from nqbench.summary.comparisons import decided
 from nqbench.summary.intervals import hodges_lehmann
+from nqbench.summary.overview import work
 from nqbench.summary.paired import Pair, decide, log_ratios
 from nqbench.summary.shuffles import holm
-from nqbench.summary.work import work
 
 
 def test_a_portfolio_takes_the_best_of_each_board():

@@ -25,7 +25,7 @@ from nqbench.clauses.rows import LARGEST_SUM, Objective, RowForm, simplest
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Task, Verdict
-from nqbench.encodings import decision_diagram, weighing
+from nqbench.encodings import counting, decision_diagram
 from nqbench.encodings.adder import Adder
 from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import InstanceCache
@@ -336,7 +336,7 @@ def test_what_takes_no_weights_says_what_does(tmp_path):
 
 def test_too_many_clauses_are_refused_with_their_number_first(tmp_path, monkeypatch):
     problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
-    monkeypatch.setattr(weighing, "MOST_CLAUSES", 5)
+    monkeypatch.setattr(counting, "MOST_CLAUSES", 5)
     monkeypatch.setattr(Adder, "weigh_rows", lambda *_: pytest.fail("it was encoded"))
     with pytest.raises(InputError, match=r"'adder' has \d+ clauses or more"):
         Encoding.named("adder").encode(problem)

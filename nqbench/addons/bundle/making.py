@@ -33,7 +33,7 @@ from nqbench.records.component_files import FOLDER as COMPONENTS
 from nqbench.records.frame import told_apart
 from nqbench.records.reading_order import SORTED_BY
 from nqbench.records.sources import RECORDS
-from nqbench.show.report import machines
+from nqbench.show.report import page
 from nqbench.summary import description
 from nqbench.summary.findings import findings
 from nqbench.summary.findings.cautions import Output, cautions
@@ -261,7 +261,7 @@ def _facts(
         title=source.title,
         measured=_describe_measured(records),
         conditions=[
-            *machines.described(environments),
+            *page.described(environments),
             description.conditions(records).replace(_NBSP, " "),
         ],
         solvers=solvers.sort("backend", "backend_version", "backend_build"),

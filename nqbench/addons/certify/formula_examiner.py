@@ -23,8 +23,8 @@ from nqbench.checking import reference
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.verify import BY_FIRST_VALUES, Readout
 from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.clauses.comment_lines import Description, chosen
 from nqbench.clauses.constraints import as_clauses
-from nqbench.clauses.description import Description, chosen
 from nqbench.common.errors import InputError, Place, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy

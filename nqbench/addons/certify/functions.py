@@ -17,9 +17,8 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Limits
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import Outcome
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import Isolation
 from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
@@ -165,8 +164,8 @@ def certify_formula(
     from nqbench.addons.certify.formula_examiner import judge
     from nqbench.addons.certify.rows_examiner import judge_against_rows
     from nqbench.clauses.cnf import CNF
+    from nqbench.clauses.comment_lines import NO_DESCRIPTION
     from nqbench.clauses.constraints import Constraints
-    from nqbench.clauses.description import NO_DESCRIPTION
     from nqbench.problems.families.cnf import Formula
     from nqbench.problems.families.described import DescribedFormula
     from nqbench.problems.from_python import constraints

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nqbench.checking import reference
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.description import Description
+from nqbench.clauses.comment_lines import Description
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Rules
 

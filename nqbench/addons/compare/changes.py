@@ -38,8 +38,7 @@ from nqbench.summary.comparisons import (
     typical_columns,
 )
 from nqbench.summary.evidence import UNIT, collapsed, with_unit
-from nqbench.summary.intervals import hodges_lehmann
-from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
+from nqbench.summary.intervals import MeanRatio, hodges_lehmann, mean_ratio
 from nqbench.summary.observed import (
     BOARD,
     PAIR,

@@ -14,8 +14,7 @@ from typing import Final
 from nqbench import plugin
 from nqbench.addons.grading.sandbox.watch import LENGTH
 from nqbench.clauses import dimacs
-from nqbench.clauses.annotations import NO_ANNOTATIONS
-from nqbench.clauses.description import Description
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Description
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import describe_error, guard, write_all

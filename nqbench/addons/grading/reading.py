@@ -9,8 +9,7 @@ from typing import Final, Self
 import msgspec
 
 from nqbench.clauses import dimacs
-from nqbench.clauses.annotations import NO_ANNOTATIONS
-from nqbench.clauses.description import read_description
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, read_description
 from nqbench.common.errors import InputError
 from nqbench.encodings.program_formula import ProgramFormula, find_formula, read_formula
 

@@ -18,8 +18,8 @@ from nqbench.common.units import counted, duration, factor, percent, plural, sec
 from nqbench.common.vocabulary import Outcome
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.wording import MOST_NAMED, listed
-from nqbench.summary.in_total import notes, without_shuffle
 from nqbench.summary.power import problems_for
+from nqbench.summary.recommendation import notes, without_shuffle
 
 if TYPE_CHECKING:
     import polars as pl

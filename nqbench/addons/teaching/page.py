@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader
 from nqbench.addons.teaching.steps import Moment
 from nqbench.common import files
 from nqbench.problems.queens import Queens, placement_of
-from nqbench.show.boards import look
+from nqbench.show.boards import scene
 from nqbench.show.boards.scene import Scene
 from nqbench.show.boards.svg import CROWN, svg
 
@@ -30,7 +30,7 @@ def html(problem: Queens, moments: Iterable[Moment], per_second: float, title: s
         board=svg(Scene(problem, width="100%")),
         n=problem.n,
         crown=CROWN,
-        look=look,
+        look=scene,
         per_second=per_second,
         steps=msgspec.json.encode(steps).decode(),
         count=len(steps),

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.rewriting.at_most_one import AtMostOne
+from nqbench.clauses.rewriting import AtMostOne
 from nqbench.clauses.rewriting.rewrite import Reencoded, replaced_in
 from nqbench.clauses.stamp import stamped
 from nqbench.common.errors import InputError

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.rewriting.at_most_one import AtMostOne
+from nqbench.clauses.rewriting import AtMostOne
 from nqbench.clauses.rewriting.cliques import Edges, are_in, cover_edges
 from nqbench.clauses.rewriting.hidden import find_hidden
 

@@ -28,7 +28,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.rewriting.at_most_one import AtMostOne
+from nqbench.clauses.rewriting import AtMostOne
 
 GUESSES: Final = ((2, ()), (3, ()), (5, ()), (3, (1,)), (3, (-1,)), (3, (1, -1)))
 """The guesses, one after the other: the literals of the longest clause of an auxiliary variable,

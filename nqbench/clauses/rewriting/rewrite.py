@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.literal_order import Positions, arrange
-from nqbench.clauses.rewriting.at_most_one import AtMostOne
+from nqbench.clauses.rewriting import AtMostOne
 from nqbench.clauses.rewriting.detection import (
     Detection,
     are_covered,

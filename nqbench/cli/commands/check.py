@@ -113,7 +113,7 @@ class CheckProgress:
 
 def summary(checked: Sequence["Checked"], results: Path) -> Iterator[str]:
     """What became of the answers of these results, in lines of at most 80 columns."""
-    from nqbench.summary.findings.unchecked import higher_limits
+    from nqbench.summary.findings.answers import higher_limits
     from nqbench.summary.findings.wording import listed
 
     if not checked:

@@ -205,8 +205,8 @@ def _decoder(
 
 def _by_map(solved: "DescribedFormula", problem: Problem) -> "tuple[Formula, Decode]":
     """The solved formula, and what decodes its models by the literals of the options."""
+    from nqbench.clauses.comment_lines import chosen
     from nqbench.clauses.constraints import with_variables
-    from nqbench.clauses.description import chosen
 
     literals = solved.literals(problem)
     options = problem.options

@@ -23,8 +23,7 @@ from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import PatientLimits
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import Form, Outcome
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.plugins import backend_names, family_names, lists
 from nqbench.plugins.availability import why_each_not_working
 from nqbench.problems.base import Problem

@@ -232,7 +232,7 @@ def print_tables(
     """
     from nqbench.cli.printing.sentences import print_use
     from nqbench.show.use import Use
-    from nqbench.summary.findings.brief import in_brief
+    from nqbench.summary.findings import in_brief
     from nqbench.summary.findings.cautions import Output, cautions
     from nqbench.summary.recommendation import recommend
 

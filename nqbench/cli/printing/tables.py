@@ -22,10 +22,9 @@ from nqbench.cli.options.shared_options import TABLE
 from nqbench.common.machine.environment import harness
 from nqbench.plugins.component import Component
 from nqbench.plugins.declared import LISTS, declared
-from nqbench.show.tables.columns import Column, Row, Table
+from nqbench.show.tables.columns import GAP, Column, Extent, Row, Table, needed, widths
 from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES
 from nqbench.show.tables.typeset import LEFT_OUT
-from nqbench.show.tables.widths import GAP, Extent, needed, widths
 
 _WIDEST_NAME: Final = 60
 """A name without a place for a break is broken anywhere if it is wider, in cells."""

@@ -45,8 +45,8 @@ from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, Place, at
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import along
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, circle, grid

@@ -37,8 +37,8 @@ from nqbench.common.errors import InputError, Place, at
 from nqbench.common.printable import printable
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import by_length
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import by_length
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, grid
 from nqbench.problems.rules import Flags, Numbers, Rules

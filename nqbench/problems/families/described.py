@@ -17,8 +17,8 @@ from nqbench.problems.foreign import problem_identity
 
 if TYPE_CHECKING:
     from nqbench.clauses.cnf import Block
+    from nqbench.clauses.comment_lines import Description
     from nqbench.clauses.constraints import Formula
-    from nqbench.clauses.description import Description
 
 _LABELS: Final = {"family", "instance", "density"}
 """What names a problem only."""
@@ -41,7 +41,7 @@ class DescribedFormula:
         `InputError` with the source and the line.
         """
         from nqbench.clauses import constraint_files  # NumPy takes long to import
-        from nqbench.clauses.description import read_description
+        from nqbench.clauses.comment_lines import read_description
 
         formula = constraint_files.read(content, source, lenient=True)
         description = read_description(content, source)

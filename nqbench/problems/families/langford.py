@@ -61,8 +61,8 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import by_length
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import by_length
 from nqbench.problems.options import Option, Solution
 from nqbench.problems.picture import Cell, Picture, strip
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers

@@ -35,8 +35,8 @@ from nqbench.clauses.constraints import Constraints, Literals
 from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import along
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option, Solution, variables
 from nqbench.problems.picture import Cell, Picture, grid, grid_text
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers

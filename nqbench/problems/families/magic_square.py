@@ -39,9 +39,9 @@ import numpy as np
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.plugins.parameters import Choice
-from nqbench.problems.bounded import BoundedProblem
+from nqbench.problems.base import BoundedProblem
+from nqbench.problems.cover import Items, along
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import Items, along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, grid, grid_text

@@ -30,8 +30,8 @@ from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import along
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers

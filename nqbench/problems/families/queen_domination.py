@@ -37,9 +37,9 @@ from numpy.typing import NDArray
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.plugins.parameters import Choice
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import ProblemOfK
+from nqbench.problems.cover import by_length
 from nqbench.problems.families.base import Better, FamilyOfK
-from nqbench.problems.items import by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, Piece, grid, grid_text

@@ -54,8 +54,8 @@ from nqbench.common.errors import InputError, Place
 from nqbench.problems import board_text
 from nqbench.problems.base import Problem
 from nqbench.problems.board_text import place_at
+from nqbench.problems.cover import along, by_length
 from nqbench.problems.families.base import Family, LeftOut
-from nqbench.problems.items import along, by_length
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.queens import Square, variable_of

@@ -32,7 +32,7 @@ import numpy as np
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.plugins.parameters import Choice
-from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.base import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, variables

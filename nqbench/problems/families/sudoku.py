@@ -25,9 +25,9 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, Place
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import along
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.latin import SYMBOLS, Line, Symbols
-from nqbench.problems.items import along
 from nqbench.problems.options import Solution
 
 _EMPTY: Final = "0."

@@ -32,9 +32,9 @@ import numpy as np
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import Rows
 from nqbench.plugins.parameters import Whole
-from nqbench.problems.bounded import BoundedProblem
+from nqbench.problems.base import BoundedProblem
+from nqbench.problems.cover import Items
 from nqbench.problems.families.base import Family
-from nqbench.problems.items import Items
 from nqbench.problems.options import Box, Option
 from nqbench.problems.picture import Cell, Picture, strip
 from nqbench.problems.rules import Counted, Rules

@@ -9,12 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
-from nqbench.clauses.rows import Objective, whole_numbers
-from nqbench.clauses.soft_clauses import SoftClauses
+from nqbench.clauses.definitions import SoftClauses
+from nqbench.clauses.rows import AT_LEAST, AT_MOST, CLAUSE, EXACTLY, Objective, whole_numbers
 from nqbench.clauses.stated_rows import StatedRows
 from nqbench.common.errors import InputError
 

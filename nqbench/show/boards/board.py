@@ -12,9 +12,8 @@ from nqbench.common.vocabulary import Answer, Verdict
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
-from nqbench.show.boards import picture_svg
 from nqbench.show.boards.scene import Scene
-from nqbench.show.boards.svg import svg
+from nqbench.show.boards.svg import picture_svg, svg
 from nqbench.show.boards.text import text_board, text_scene
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Solved:
         picture = self.problem.picture(self.solution)
         if picture is None:
             return f"<pre>{escape(str(self))}</pre>"
-        return _image(picture_svg.svg(picture, "100%"), str(self), "360px")
+        return _image(picture_svg(picture, "100%"), str(self), "360px")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,9 +1,10 @@
-"""Boards in Matplotlib figures, for PNG, animations, and windows."""
+"""Boards and pictures of solutions in Matplotlib figures, for PNG, animations, and windows."""
 
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from matplotlib import patches
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,12 +16,11 @@ from numpy.typing import NDArray
 from nqbench.common import files
 from nqbench.problems.picture import Picture
 from nqbench.problems.queens import Square
-from nqbench.show.boards import look
-from nqbench.show.boards.picture_figure import figure_of
-from nqbench.show.boards.scene import Scene
+from nqbench.show.boards import scene
+from nqbench.show.boards.scene import Disc, Line, Polygon, Scene, Shape, shapes
 
 _INCHES: Final = 4.0
-_CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True)
+_CROWN: Final = Outline([*((x, -y) for x, y in scene.CROWN), (0, 0)], closed=True)
 
 
 def write_png(drawn: Scene | Picture, path: Path, pixels: int = 800) -> None:
@@ -45,7 +45,7 @@ def draw(axes: Axes, board: Scene) -> None:
     for piece in board.attack_lines:
         _line(axes, piece[0], piece[-1])
     _marks(axes, board.problem.blocked, "x", 0.5, color="white", linewidths=_points(axes, 0.06))
-    _marks(axes, board.problem.placed, _CROWN, 0.8, color=look.GIVEN)
+    _marks(axes, board.problem.placed, _CROWN, 0.8, color=scene.GIVEN)
     draw_found(axes, board)
     axes.set_xlim(-0.5, n - 0.5)
     axes.set_ylim(n - 0.5, -0.5)
@@ -57,12 +57,12 @@ def draw(axes: Axes, board: Scene) -> None:
 def _line(axes: Axes, start: Square, end: Square) -> None:
     rows, columns = zip(start, end, strict=True)
     style: Any = {"alpha": 0.75, "solid_capstyle": "round"}
-    axes.plot(columns, rows, color=look.LINE, linewidth=_points(axes, 0.16), **style)
+    axes.plot(columns, rows, color=scene.LINE, linewidth=_points(axes, 0.16), **style)
 
 
 def _label(axes: Axes, n: int) -> None:
-    axes.tick_params(length=0, labelsize=8, colors=look.LABEL)
-    labelled = list(range(n)) if n <= look.LARGEST_LABELLED else []
+    axes.tick_params(length=0, labelsize=8, colors=scene.LABEL)
+    labelled = list(range(n)) if n <= scene.LARGEST_LABELLED else []
     axes.set_xticks(labelled, [chr(ord("a") + column) for column in labelled])
     axes.set_yticks(labelled, [str(n - row) for row in labelled])
 
@@ -70,14 +70,14 @@ def _label(axes: Axes, n: int) -> None:
 def draw_found(axes: Axes, board: Scene) -> list[Artist]:
     """Add the queens and dots of a search to a drawn board. Returns the added artists."""
     return [
-        *_marks(axes, board.dots, "o", 0.24, color=look.DOT),
+        *_marks(axes, board.dots, "o", 0.24, color=scene.DOT),
         *_marks(
             axes,
             board.found,
             _CROWN,
             0.8,
-            color=look.FOUND,
-            edgecolors=look.GIVEN,
+            color=scene.FOUND,
+            edgecolors=scene.GIVEN,
             linewidths=_points(axes, 0.05),
         ),
     ]
@@ -87,12 +87,12 @@ def _squares(board: Scene) -> NDArray[np.float64]:
     """The colour of each square, shape (n, n, 3), each channel from 0 to 1."""
     rows, columns = np.indices((board.problem.n, board.problem.n))
     dark = (rows + columns) % 2 == 1
-    colours = np.where(dark[..., np.newaxis], to_rgb(look.DARK), to_rgb(look.LIGHT))
+    colours = np.where(dark[..., np.newaxis], to_rgb(scene.DARK), to_rgb(scene.LIGHT))
     for square in board.attacked_squares:
-        veil = look.ATTACKED_OPACITY
-        colours[square] = (1 - veil) * colours[square] + veil * np.array(to_rgb(look.ATTACKED))
+        veil = scene.ATTACKED_OPACITY
+        colours[square] = (1 - veil) * colours[square] + veil * np.array(to_rgb(scene.ATTACKED))
     for square in board.problem.blocked:
-        colours[square] = to_rgb(look.BLOCKED)
+        colours[square] = to_rgb(scene.BLOCKED)
     return colours
 
 
@@ -112,3 +112,45 @@ def _points(axes: Axes, squares: float) -> float:
     width = axes.get_position().width * figure.get_figwidth() * 72
     n = abs(axes.get_xlim()[1] - axes.get_xlim()[0])
     return squares * float(width / n)
+
+
+_PICTURE_INCHES: Final = 4.0
+_MARGIN: Final = 0.05
+_POINTS_PER_INCH: Final = 72
+
+
+def figure_of(picture: Picture, pixels: int) -> Figure:
+    """The picture as a figure, its longer side with so many pixels."""
+    sides = picture.width + 2 * _MARGIN, picture.height + 2 * _MARGIN
+    inches = _PICTURE_INCHES / max(sides)
+    figure = Figure(figsize=(sides[0] * inches, sides[1] * inches), dpi=pixels / _PICTURE_INCHES)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set_xlim(-_MARGIN, picture.width + _MARGIN)
+    axes.set_ylim(picture.height + _MARGIN, -_MARGIN)
+    for layer, shape in enumerate(shapes(picture)):
+        _draw(axes, shape, layer, inches * _POINTS_PER_INCH)
+    return figure
+
+
+def _draw(axes: Axes, shape: Shape, layer: int, points: float) -> None:
+    """Draw a shape in this layer; a cell is so many typographic points wide."""
+
+    def look_of(fill: str | None, outline: str, width: float) -> dict[str, Any]:
+        edge = {"edgecolor": outline or "none", "linewidth": points * width, "zorder": layer}
+        return {"facecolor": fill or "none", **edge}
+
+    match shape:
+        case Line((x, y), (x2, y2), colour, width):
+            axes.plot([x, x2], [y, y2], color=colour, linewidth=points * width, zorder=layer)
+        case Disc(centre, radius, fill, outline, width):
+            axes.add_patch(patches.Circle(centre, radius, **look_of(fill, outline, width)))
+        case Polygon(corners, fill, outline, width):
+            axes.add_patch(patches.Polygon(corners, **look_of(fill, outline, width)))
+        case _:
+            style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "color": scene.GIVEN}
+            weight = "bold" if shape.is_bold else "normal"
+            axes.text(
+                *shape.centre, shape.text, size=points * shape.size, weight=weight,
+                zorder=layer, **style,
+            )  # fmt: skip

@@ -1,10 +1,49 @@
-"""What a picture of a board shows: pieces and marks."""
+"""Pictures of solutions as data: pieces and marks of boards, shapes of others, colours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from nqbench.common.errors import InputError
+from nqbench.problems.picture import Cell, Picture, Piece, Point
 from nqbench.problems.queens import Placement, Queens, Square
+
+LIGHT: Final = "#f2e6d0"
+DARK: Final = "#c9a77c"
+BLOCKED: Final = "#5b5b5b"
+ATTACKED: Final = "#d55e00"
+ATTACKED_OPACITY: Final = 0.4
+ATTACKED_GROUND: Final = ("#f08c58", "#c8652f")
+"""Colours of attacked light and dark squares on a terminal. With transparency, a terminal with 256
+colours would show them like other squares.
+"""
+LINE: Final = "#0072b2"
+DOT: Final = "#009e73"
+GIVEN: Final = "#111111"
+"""A queen that the problem placed: black."""
+FOUND: Final = "#ffffff"
+"""A queen that a search placed: white, with a black outline."""
+LABEL: Final = "#808080"
+"""Readable on white and on black."""
+
+EMPTY: Final = "#fffdf7"
+"""The ground of a cell of a picture without chequers."""
+
+PALETTE: Final = (
+    "#9fd0f0", "#f5c26b", "#8fd3b6", "#f6ee9c", "#dfb3cf", "#eda37a", "#c9cdd2", "#b5b8ee",
+)  # fmt: skip
+"""Grounds for black text: the colours of M. Okabe and K. Ito for all kinds of sight, made lighter.
+There may be more groups, so the text says which it is.
+"""
+
+CROWN: Final = (
+    (-0.32, 0.30), (-0.40, -0.20), (-0.19, 0.04), (-0.15, -0.32), (0.0, 0.02),
+    (0.15, -0.32), (0.19, 0.04), (0.40, -0.20), (0.32, 0.30),
+)  # fmt: skip
+"""Outline of a queen, relative to the centre of a square with side 1; y points down."""
+
+LARGEST_LABELLED: Final = 26
+"""The largest labelled board: beyond it the letters run out and squares are too small for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +135,93 @@ def _pieces(line: Iterable[Square]) -> list[list[Square]]:
         else:
             pieces.append([square])
     return pieces
+
+
+_TEXT_SIZE: Final = 0.5
+_QUEENS: Final = {
+    Piece.WHITE_QUEEN: (FOUND, GIVEN),
+    Piece.BLACK_QUEEN: (GIVEN, FOUND),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """Corners in order, filled; with the colour and width of its outline, if it has one."""
+
+    corners: tuple[Point, ...]
+    fill: str | None
+    outline: str = ""
+    outline_width: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A filled disc with an outline."""
+
+    centre: Point
+    radius: float
+    fill: str
+    outline: str = ""
+    outline_width: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line."""
+
+    start: Point
+    end: Point
+    colour: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text around its centre, so many cells high."""
+
+    centre: Point
+    text: str
+    size: float
+    is_bold: bool
+
+
+Shape = Polygon | Disc | Line | Text
+
+
+def shapes(picture: Picture) -> Iterator[Shape]:
+    """What to draw, the lowest first. Lengths are in cells."""
+    for start, end in picture.lines:
+        yield Line(start, end, LABEL, 0.03)
+    for place, cell in picture.cells.items():
+        yield _ground(picture, place, cell)
+    for x, y, width, height in picture.frames:
+        corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
+        yield Polygon(corners, None, GIVEN, 0.06)
+    for place, cell in picture.cells.items():
+        yield from _on(place, cell)
+
+
+def _ground(picture: Picture, place: Point, cell: Cell) -> Shape:
+    x, y = place
+    is_dark = picture.is_chequered and int(x) % 2 != int(y) % 2
+    fill = DARK if is_dark else LIGHT if picture.is_chequered else EMPTY
+    if cell.colour is not None:
+        fill = PALETTE[cell.colour % len(PALETTE)]
+    if picture.is_round:
+        return Disc(place, 0.42, fill, GIVEN, 0.03)
+    corners = tuple(
+        (x + dx, y + dy) for dx, dy in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+    )
+    return Polygon(corners, fill, *(() if picture.is_chequered else (LABEL, 0.02)))
+
+
+def _on(place: Point, cell: Cell) -> Iterator[Shape]:
+    x, y = place
+    if cell.piece is Piece.DOT:
+        yield Disc(place, 0.26, GIVEN)
+    elif cell.piece is not None:
+        fill, outline = _QUEENS[cell.piece]
+        yield Polygon(tuple((x + dx, y + dy) for dx, dy in CROWN), fill, outline, 0.05)
+    if cell.text:
+        size = _TEXT_SIZE * min(1.0, 2.4 / (1 + len(cell.text)))
+        yield Text(place, cell.text, size, cell.is_given)

@@ -6,15 +6,15 @@ from rich.style import Style
 from rich.text import Text
 
 from nqbench.problems.queens import Square
-from nqbench.show.boards import look
+from nqbench.show.boards import scene
 from nqbench.show.boards.scene import Scene
 
 _SYMBOLS: Final = {
-    "given": ("♛", Style(color=look.GIVEN, bold=True)),
-    "found": ("♛", Style(color=look.LINE, bold=True)),
-    "dot": ("•", Style(color=look.DOT)),
-    "line": ("·", Style(color=look.LINE)),
-    "blocked": ("✕", Style(color="white", bgcolor=look.BLOCKED)),
+    "given": ("♛", Style(color=scene.GIVEN, bold=True)),
+    "found": ("♛", Style(color=scene.LINE, bold=True)),
+    "dot": ("•", Style(color=scene.DOT)),
+    "line": ("·", Style(color=scene.LINE)),
+    "blocked": ("✕", Style(color="white", bgcolor=scene.BLOCKED)),
 }
 
 
@@ -27,9 +27,9 @@ def text(board: Scene) -> Text:
     for row in range(n):
         for column in range(n):
             symbol, style = _SYMBOLS.get(marks.get((row, column), ""), (" ", Style()))
-            ground = look.DARK if (row + column) % 2 else look.LIGHT
+            ground = scene.DARK if (row + column) % 2 else scene.LIGHT
             if (row, column) in attacked:
-                ground = look.ATTACKED_GROUND[(row + column) % 2]
+                ground = scene.ATTACKED_GROUND[(row + column) % 2]
             drawn.append(f"{symbol} ", Style(bgcolor=ground) + style)
         drawn.append("\n")
     return drawn[:-1]

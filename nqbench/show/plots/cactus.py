@@ -8,9 +8,9 @@ from nqbench.common import units
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind, several_problems
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, Look, show_equal
-from nqbench.show.plots.tooltips import add_tooltip
 
 _MARKERS = 9
 _MOST_NAMED = 4

@@ -14,9 +14,9 @@ from nqbench.common.metrics import PAR
 from nqbench.common.vocabulary import combination
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Page, Sheet
 from nqbench.show.plots.style import PALE, Look, Looks, show_equal
-from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary import NAMED, PAIR
 
 _MOST_MARKERS: Final = 16

@@ -10,12 +10,12 @@ from nqbench.common import units
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, Look
-from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary import PAIR
-from nqbench.summary.objective_scores import gap_over_time as gaps_of
-from nqbench.summary.objective_scores import objective_scores
+from nqbench.summary.objectives import gap_over_time as gaps_of
+from nqbench.summary.objectives import objective_scores
 
 _TIME: Final = "solve_s"
 _CROWD: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}

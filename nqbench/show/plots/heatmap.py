@@ -16,8 +16,8 @@ from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.plots import labels, scales
 from nqbench.show.plots.kind import Chart, kind, several_pairs
+from nqbench.show.plots.labels import COLOURED_BY_VALUE, add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.tooltips import COLOURED_BY_VALUE, add_tooltip
 
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24

@@ -1,9 +1,16 @@
-"""Texts in figures: names of times, and notes for the reader."""
+"""Texts in figures: names of times, notes, and what a page shows under the pointer.
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+Files of figures do not have the texts under the pointer. They are kept beside the artists of
+Matplotlib, for a page.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakKeyDictionary, WeakSet
 
 import polars as pl
+from matplotlib.artist import Artist
 
 from nqbench import summary
 from nqbench.common import metrics, units
@@ -106,3 +113,38 @@ def shortened(name: str, most: int) -> str:
     """A long name without its middle, where names of one family differ the least."""
     half = (most - 1) // 2
     return name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tooltip:
+    """The text of an artist, and of `points` on it, as x and y in data coordinates and that of
+    which `describe` makes the text: only of those points that a page shows. With `cells`, each
+    point is the middle of a square with sides of 1.
+    """
+
+    text: str
+    points: Sequence[tuple[float, float, Any]] = ()
+    cells: bool = False
+    describe: Callable[[Any], str] = str
+
+
+TOOLTIPS: Final[WeakKeyDictionary[Artist, Tooltip]] = WeakKeyDictionary()
+"""The tooltips of the artists that have one."""
+
+
+COLOURED_BY_VALUE: Final[WeakSet[Artist]] = WeakSet()
+"""The artists whose colours are values, or are chosen for them. A dark page leaves them as they
+are.
+"""
+
+
+def add_tooltip(
+    artist: Artist,
+    text: str,
+    points: Iterable[tuple[float, float, Any]] = (),
+    describe: Callable[[Any], str] = str,
+    *,
+    cells: bool = False,
+) -> None:
+    """Give a tooltip to an artist."""
+    TOOLTIPS[artist] = Tooltip(text, list(points), cells, describe)

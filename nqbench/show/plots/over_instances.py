@@ -11,9 +11,9 @@ from nqbench import summary
 from nqbench.common import units
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE_LOOK, Look
-from nqbench.show.plots.tooltips import add_tooltip
 
 _NAME_INCHES: Final = 0.15
 _LONGEST_NAME: Final = 24

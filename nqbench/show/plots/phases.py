@@ -6,11 +6,11 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common.units import counted, seconds
-from nqbench.show.plots import combination_rows, labels, scales
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import GREY
-from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary.observed import FIRST_CALLS_S
 
 # Greys, because colours show encodings or solvers.
@@ -35,11 +35,11 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     columns = [part[0] for part in _PARTS]
     means_of_pairs = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
     total = pl.sum_horizontal(columns)
-    table = means_of_pairs.sort(total, *summary.PAIR).head(combination_rows.MOST)
-    page = Page(sheet, height=combination_rows.height(len(table)))
+    table = means_of_pairs.sort(total, *summary.PAIR).head(layout.MOST_ROWS)
+    page = Page(sheet, height=layout.height(len(table)))
     (axes,) = page.panels
     pairs = table.select(summary.PAIR).rows()
-    combination_rows.name(axes, pairs, sheet)
+    layout.name(axes, pairs, sheet)
     starts = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
         style: dict[str, Any] = {
@@ -63,5 +63,5 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     axes.set_xlabel("mean time of a finished run")
     key = axes.get_legend_handles_labels()[0]
     return page.finish(
-        "Where the time of a run goes", key, [*combination_rows.notes(len(means_of_pairs)), *notes]
+        "Where the time of a run goes", key, [*layout.notes(len(means_of_pairs)), *notes]
     )

@@ -8,7 +8,7 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
 from nqbench.common.metrics import SCORE_NAME
-from nqbench.show.plots import combination_rows, labels, layout, scales
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import DASHED, GREY
@@ -25,12 +25,12 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     it and without it.
     """
     all_pairs = summary.portfolio(records, time)
-    table = all_pairs.head(combination_rows.MOST)
-    page = Page(sheet, 2, share_x=False, height=combination_rows.height(len(table)))
+    table = all_pairs.head(layout.MOST_ROWS)
+    page = Page(sheet, 2, share_x=False, height=layout.height(len(table)))
     shares, costs = page.panels
     pairs = table.select(summary.PAIR).rows()
     noun, label = summary.noun(records), labels.time_label(time)
-    combination_rows.name(shares, pairs, sheet)
+    layout.name(shares, pairs, sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet, time)
     shares.set_xlabel(f"share of the solved {noun}s\non which it is {labels.best(time)}")
@@ -42,7 +42,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         layout.line(f"best choice for each {noun}, without this combination", without),
         layout.line(f"best choice for each {noun}", DASHED),
     ]
-    notes = [*combination_rows.notes(len(all_pairs), time), *labels.notes_on(time)]
+    notes = [*layout.notes(len(all_pairs), time), *labels.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
 
 

@@ -4,10 +4,10 @@ import polars as pl
 from matplotlib.patches import Patch
 
 from nqbench.common.units import counted
-from nqbench.show.plots import combination_rows, labels, scales
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary import PAIR
 
 _WHOLE, _CAPPED, _LINE = "#222222", "#d95f02", "#cccccc"
@@ -35,11 +35,11 @@ def race(records: pl.DataFrame, sheet: Sheet) -> Figure:
         table.group_by(PAIR)
         .agg(whole=(pl.col("outcome") != "capped").sum(), mean=pl.col("took").mean())
         .sort("whole", "mean", *PAIR, descending=[True, False, False, False])
-        .head(combination_rows.MOST)
+        .head(layout.MOST_ROWS)
     )
-    page = Page(sheet, height=combination_rows.height(len(rows)))
+    page = Page(sheet, height=layout.height(len(rows)))
     (axes,) = page.panels
-    combination_rows.name(axes, rows.select(PAIR).rows(), sheet)
+    layout.name(axes, rows.select(PAIR).rows(), sheet)
     for place, pair in enumerate(rows.select(PAIR).rows()):
         own = table.filter(encoding=pair[0], backend=pair[1])
         ((start, end),) = own.select(start=starts.min(), end=ends.max()).rows()

@@ -9,12 +9,12 @@ from matplotlib.ticker import PercentFormatter
 from nqbench import summary
 from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted, percent
-from nqbench.show.plots import combination_rows, labels
+from nqbench.show.plots import labels, layout
 from nqbench.show.plots.kind import Chart, kind, several_pairs
+from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
-from nqbench.show.plots.tooltips import add_tooltip
-from nqbench.summary.over_instances import unit_noun
+from nqbench.summary.series import unit_noun
 from nqbench.summary.stability import CLOSE, FEWEST
 
 _INK: Final = "#222222"
@@ -44,11 +44,11 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     """
     table = summary.stability(records, time)
     is_shown = (pl.col("close_share") >= _LEAST) | (pl.int_range(pl.len()) == 0)
-    rows = table.filter(is_shown).head(combination_rows.MOST)
-    page = Page(sheet, height=combination_rows.height(len(rows)))
+    rows = table.filter(is_shown).head(layout.MOST_ROWS)
+    page = Page(sheet, height=layout.height(len(rows)))
     (axes,) = page.panels
     pairs = rows.select(summary.PAIR).rows()
-    combination_rows.name(axes, pairs, sheet)
+    layout.name(axes, pairs, sheet)
     style: dict[str, Any] = {"height": 0.7}
     close = axes.barh(range(len(rows)), rows["close_share"], color=PALE, **style)
     first = axes.barh(range(len(rows)), rows["first_share"], color=_INK, **style)

@@ -10,8 +10,8 @@ from nqbench import summary
 from nqbench.common import metrics
 from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import Chart
-from nqbench.show.report import overview, problems, race, schemes
-from nqbench.show.report.runs import Unit, unit_of
+from nqbench.show.report import tables
+from nqbench.show.report.contents import Unit, unit_of
 from nqbench.show.tables import captions
 from nqbench.show.tables.columns import Row, Table, interval_text, shown
 from nqbench.show.tables.revisions import in_history
@@ -50,9 +50,9 @@ class Block:
     chosen: str
     caution: str
     comparisons: Sequence[Mapping[str, str]]
-    schemes: schemes.SchemeTable
+    schemes: tables.SchemeTable
     charts: Sequence[Chart]
-    problems: problems.ProblemTable
+    problems: tables.ProblemTable
     use: Use | None
     instead_of: str
 
@@ -98,17 +98,17 @@ def _block(
         if len(sentences) > 1
         else [],  # a list without its first sentence would begin with "It"
         combinations,
-        race.table(measured, of_race, unit, problem)
+        tables.race_table(measured, of_race, unit, problem)
         if of_race
         else in_history(
-            overview.table(combinations, unit, explained, is_disputed=is_disputed), records
+            tables.overview_table(combinations, unit, explained, is_disputed=is_disputed), records
         ),
         found.name if found and _is_better(measured, found.name, of_race) else "",
         "" if of_race else " ".join(cautions(measured, Output.TABLE)),
         [] if of_race else _comparisons(measured),
-        schemes.table(records, unit),
+        tables.scheme_table(records, unit),
         charts(records, of_race=bool(of_race)),
-        problems.table(measured, unit),
+        tables.problem_table(measured, unit),
         Use.of_recommendation(measured, found, readers_names) if found else None,
         found.first if found and found.first != found.name else "",
     )

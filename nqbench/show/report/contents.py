@@ -1,9 +1,9 @@
-"""The contents of a page: everything in a store or an export, or some of its records."""
+"""The data of a page: all or some records of a store or an export, and its runs for scripts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import msgspec
 import numpy as np
@@ -11,7 +11,8 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common.machine.environment import Environment, Session
-from nqbench.common.units import thousands
+from nqbench.common.units import thousands, time_unit
+from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import frame, sources
 from nqbench.records import names as of_readers
@@ -19,6 +20,7 @@ from nqbench.records.derived import remember
 from nqbench.records.record import COLUMNS, READ_BY, Record
 from nqbench.records.store import Store
 from nqbench.records.where import fulfilling
+from nqbench.show.tables.columns import Row
 from nqbench.summary.evidence import in_groups
 
 NEEDED: Final = tuple(name for name in COLUMNS if name in READ_BY)
@@ -159,3 +161,71 @@ def to_draw(records: pl.DataFrame) -> list[str]:
         .sort(summary.PROBLEM)
     )
     return boards.head(_MOST_BOARDS)["run_id"].to_list()
+
+
+LISTED: Final = (
+    "family", "instance", "n", "encoding", "backend", "outcome", "solve_s", "total_s", "repeat",
+    "answer", "verdict", "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses",
+    "checked_by", "message",
+)  # fmt: skip
+"""The columns of the table of runs: the problem, the combination, and what came out, most
+interesting first. A narrow window shows those up to the solve time.
+"""
+
+_SORTED: Final = ("family", "n", "instance", "encoding", "backend", "repeat")
+
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of time, and its length in seconds."""
+
+    name: str
+    size: float
+
+
+def unit_of(rows: Iterable[Row]) -> Unit:
+    """The unit of times on the page: that in which the command line prints these rows of
+    `summary.overview`. If they are of several families, it suits all of them together.
+    """
+    times = (row[name] for row in rows for name in summary.TIMES)
+    name, per_second = time_unit(times)
+    return Unit(name, 1 / per_second)
+
+
+def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
+    """The runs as `columns`, by problem, combination and repeat. Times are in this unit."""
+    ordered = records.sort(_SORTED, nulls_last=True, maintain_order=True)
+    runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
+    times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
+    message = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
+    from_one = pl.col("repeat") + 1  # a reader counts from 1
+    listing = runs.with_columns(message=message, repeat=from_one).select(LISTED)
+    return columns(listing.with_columns(times))
+
+
+def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Encode each column as `constant`, as `codes` of its different `values`, or as `numbers`."""
+    return {column.name: _encoded(column) for column in table}
+
+
+def _encoded(column: pl.Series) -> dict[str, Any]:
+    if column.dtype == pl.Float64:
+        column = column.round_sig_figs(_DIGITS)
+    if len(column) > 1 and column.n_unique() == 1:
+        return {"constant": column[0]}
+    if column.dtype != pl.String:
+        return {"numbers": _array(column)}
+    values = column.unique(maintain_order=True)
+    codes = column.to_frame("value").join(
+        values.to_frame("value").with_row_index("code"), on="value", nulls_equal=True,
+        how="left", maintain_order="left",
+    )  # fmt: skip
+    return {"values": values.to_list(), "codes": _array(codes["code"])}
+
+
+def _array(numbers: pl.Series) -> msgspec.Raw:
+    """A JSON array, made without a Python object for each number."""
+    texts = numbers.cast(pl.String).str.strip_suffix(".0").fill_null("null")
+    return msgspec.Raw(f"[{texts.str.join(',').item()}]".encode())

@@ -79,7 +79,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     import polars as pl
 
     from nqbench.summary import has_many_repeats, par_column, par_of, sgm_column, sgm_of
-    from nqbench.summary.noise import digits_of_times
+    from nqbench.summary.intervals import digits_of_times
 
     metric, in_paper = request.metric, request.in_paper
     par, sgm = par_of(frame), sgm_of(frame)

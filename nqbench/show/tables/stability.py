@@ -78,7 +78,7 @@ def stability(frame: "pl.DataFrame", request: Asked) -> Table:
     import polars as pl
 
     from nqbench.summary import noun, par_column, par_of
-    from nqbench.summary.findings.stability import describe
+    from nqbench.summary.findings.leaders import describe
 
     par = par_of(frame)
     par_s = par_column(par)

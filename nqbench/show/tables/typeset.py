@@ -11,8 +11,7 @@ from typing import Final
 
 from nqbench.show import latex
 from nqbench.show.paper import Paper, paper
-from nqbench.show.tables.columns import UNKNOWN, Column, Row, Table
-from nqbench.show.tables.widths import Extent, needed, widths
+from nqbench.show.tables.columns import UNKNOWN, Column, Extent, Row, Table, needed, widths
 
 USUAL_WIDTH: Final = "llncs"
 """A class whose text is in one column, and narrow."""

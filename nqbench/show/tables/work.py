@@ -28,7 +28,7 @@ def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     "work",
     place=8,
     help="Show why: sizes of formulas, conflicts and propagations.",
-    computes="nqbench.summary.work:work",
+    computes="nqbench.summary.overview:work",
     nothing=TWO_ARE_NEEDED,
     caption=_caption,
     reads=("literals", "conflicts", "decisions", "propagations"),

@@ -14,11 +14,10 @@ from nqbench.common.machine.environment import Environment, Session, warnings
 from nqbench.common.units import factor, number_and_noun, percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.records.origin import MACHINE_OF, Elsewhere
-from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import MOST_NAMED, count_pairs, counts, listed
+from nqbench.summary.intervals import repeat_noise
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.noise import repeat_noise
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -33,8 +32,9 @@ from nqbench.summary.observed import (
     time_limits,
     versions,
 )
-from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
+from nqbench.summary.series import noun
+from nqbench.summary.shared import coverage
 
 
 class Output(Enum):

@@ -8,13 +8,12 @@ import polars as pl
 
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time, number_and_noun
-from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import MOST_NAMED, combination_names, fit_names, joined
+from nqbench.summary.findings.wording import MOST_NAMED, Fact, combination_names, fit_names, joined
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
-from nqbench.summary.over_instances import SIZED, has_sizes
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
+from nqbench.summary.series import SIZED, has_sizes
 
 _LINE: Final = 98
 """Characters of a sentence in one line."""

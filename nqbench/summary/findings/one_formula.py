@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from nqbench.common import metrics
 from nqbench.common.units import amount, is_time, percent, percents, thousands
-from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import short, with_names
+from nqbench.summary.findings.wording import Fact, short, with_names
 from nqbench.summary.paired import LEVEL
 from nqbench.summary.shuffles import Samples
 

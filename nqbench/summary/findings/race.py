@@ -7,8 +7,7 @@ from nqbench.common import metrics
 from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
-from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import decided_in_words, short, with_names
+from nqbench.summary.findings.wording import Fact, decided_in_words, short, with_names
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[Fact]:

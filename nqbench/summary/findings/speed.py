@@ -13,29 +13,34 @@ from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import factor, is_time, number_and_noun, thousands
 from nqbench.records.derived import FORMULA_FAMILY
 from nqbench.summary.comparisons import decided, decided_in_groups, of_one
-from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import UNIT, problem_count
-from nqbench.summary.findings.equal_formulas import equal_formulas
-from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.leaders import Ratios, Rival, Standings, standings
 from nqbench.summary.findings.one_formula import one_formula
-from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
-from nqbench.summary.findings.two import two, typically_faster
+from nqbench.summary.findings.two import (
+    equal_formulas,
+    two,
+    typically_faster,
+    why_nothing_is_common,
+)
 from nqbench.summary.findings.wording import (
     MOST_NAMED,
+    Fact,
+    Phrases,
     decided_in_words,
     fit_names,
+    in_brackets,
+    interval,
     joined,
     listed,
     needed_range,
+    on,
     short,
     some_others,
     with_names,
 )
 from nqbench.summary.formulas import alike
+from nqbench.summary.intervals import digits_of_times
 from nqbench.summary.measured import Measured
-from nqbench.summary.noise import digits_of_times
 from nqbench.summary.observed import (
     GROUP,
     PAIR,
@@ -45,9 +50,10 @@ from nqbench.summary.observed import (
     differing,
     time_limits,
 )
-from nqbench.summary.over_instances import noun, unit_noun
 from nqbench.summary.paired import FEWEST
 from nqbench.summary.power import can_find, is_hopeless, option_to_choose
+from nqbench.summary.series import noun, unit_noun
+from nqbench.summary.shared import coverage
 from nqbench.summary.shuffles import of_shuffles
 
 

@@ -6,10 +6,8 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.units import number_and_noun, seconds, span, thousands
-from nqbench.summary.beaten_claims import BEATEN
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import fit_names, joined, listed, short, with_names
+from nqbench.summary.findings.wording import Fact, fit_names, joined, listed, short, with_names
 from nqbench.summary.observed import (
     NAMED,
     PAIR,
@@ -18,7 +16,8 @@ from nqbench.summary.observed import (
     SOLVED,
     different,
 )
-from nqbench.summary.over_instances import SIZED, noun
+from nqbench.summary.searches import BEATEN
+from nqbench.summary.series import SIZED, noun
 
 _WHY: Final = {
     "timeout": "timed out",

@@ -35,8 +35,7 @@ from nqbench.cli import app
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
+from nqbench.encodings.base import Encoding, complete_encoding_names
 from nqbench.encodings.order import Order
 from nqbench.encodings.sequential import Sequential
 from nqbench.measure.implication import elimination, implications

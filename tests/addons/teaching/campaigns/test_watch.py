@@ -12,7 +12,7 @@ from PIL import Image
 from nqbench.addons.teaching import gif
 from nqbench.addons.teaching.steps import Watched
 from nqbench.problems.queens import Queens
-from nqbench.show.boards import look
+from nqbench.show.boards import scene
 
 
 def test_watch_prints_the_last_state_where_there_is_no_terminal(nqbench):
@@ -94,7 +94,7 @@ def test_a_frame_shows_its_step_and_nothing_of_others(tmp_path):
         assert picture.n_frames == len(moments)
         for position, moment in enumerate(moments):
             picture.seek(position)
-            assert drawn(picture, look.GIVEN, 0.7) == set(START.placed)
-            assert drawn(picture, look.FOUND, 0.7) == set(moment.chosen) - set(START.placed)
-            assert drawn(picture, look.DOT, 0.5) == set(moment.free)
+            assert drawn(picture, scene.GIVEN, 0.7) == set(START.placed)
+            assert drawn(picture, scene.FOUND, 0.7) == set(moment.chosen) - set(START.placed)
+            assert drawn(picture, scene.DOT, 0.5) == set(moment.free)
         assert picture.info["duration"] == 16 * 250

@@ -1,23 +1,36 @@
-"""Compares the time to encode with the time to solve."""
+"""What encodings cost and gain: time to encode, formulas that are alike, and other schemes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
+from nqbench.common import metrics
 from nqbench.common.metrics import SCORE, SCORE_NAME
-from nqbench.common.units import factor, seconds
-from nqbench.common.vocabulary import combination
-from nqbench.records.derived import TOTAL
+from nqbench.common.units import counted, factor, number_and_noun, seconds
+from nqbench.common.vocabulary import AS_IT_IS, combination
+from nqbench.records.derived import KNOWN, TOTAL
 from nqbench.summary.comparisons import with_intervals, with_one
-from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.leaders import Ratios
-from nqbench.summary.findings.phrases import in_brackets, interval, on
-from nqbench.summary.findings.wording import short
-from nqbench.summary.in_total import total_costs
+from nqbench.summary.findings.wording import (
+    Fact,
+    fit_names,
+    in_brackets,
+    interval,
+    listed,
+    on,
+    short,
+    with_names,
+)
+from nqbench.summary.formulas import Alike, alike, left_alone
+from nqbench.summary.groups import groups
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE
-from nqbench.summary.over_instances import SIZED, noun
+from nqbench.summary.paired import LEVEL
+from nqbench.summary.recommendation import total_costs
+from nqbench.summary.schemes import schemes
+from nqbench.summary.series import SIZED, noun
 
 _LITTLE: Final = 0.1
 """Ratios below are stated in percent."""
@@ -120,4 +133,98 @@ def faster_in_total(first: str, second: str, ratios: Ratios, row: Mapping[str, i
     return (
         f"Including encoding, loading and decoding, {short(first)} is typically {by}faster than "
         f"{short(second)}{in_brackets(interval(ratios.low, ratios.high), count)}."
+    )
+
+
+_MOST: Final = 3
+"""Names of encodings in a list."""
+
+
+def formulas(measured: Measured) -> Iterator[Fact]:
+    """Encodings whose formulas have the same clauses, or the same sizes, on every problem; and how
+    many formulas have no at-most-one constraint.
+    """
+    alone, every = left_alone(measured.records)
+    if alone:
+        yield Fact(left_as_they_are, list(map(short, alone)), every)
+    for group in alike(measured):
+        in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
+        if len(group.encodings) > 1 and not in_other_order:
+            yield Fact(alike_formulas, group, noun(measured.records))
+
+
+def left_as_they_are(names: Sequence[str], every: int) -> str:
+    """Name the formulas that no scheme changed."""
+    head = f"No at-most-one constraint was found in {len(names)} of {counted(every, 'formula')}"
+    return with_names(f"{head}, which every scheme left as they are: ", names)
+
+
+def alike_formulas(group: Alike, problem_noun: str) -> str:
+    """Name these encodings, and those that have n clauses fewer."""
+    return fit_names(partial(_describe_alike, group, problem_noun))
+
+
+def _describe_alike(group: Alike, problem_noun: str, max_names: int) -> str:
+    names, less = (
+        listed(list(map(short, encodings)), min(max_names, _MOST))
+        for encodings in (group.encodings, group.less)
+    )
+    ending = f"; those of {less} have n clauses fewer" if less else ""
+    if group.how == "clauses":
+        return (
+            f"{names} give the same clauses on every {problem_noun}, in another order, and count "
+            f"once as formulas{ending}."
+        )
+    alike = f"are the same on every {problem_noun}" if group.same else "have equal sizes"
+    return f"The formulas of {names} {alike}{ending}."
+
+
+_KINDS: Final = {"sat": "satisfiable", "unsat": "unsatisfiable"}
+
+
+def best_schemes(records: pl.DataFrame, time: str) -> Iterator[Fact]:
+    """The best scheme and the formulas as they are, satisfiable and unsatisfiable ones apart, and
+    the control.
+    """
+    if records["encoding"].n_unique() < 2:
+        return
+    for group in groups(records, [KNOWN]):
+        kind = _KINDS.get(str(group.values.get(KNOWN)))
+        table = schemes(group.records, time)
+        rows = table.filter(~pl.col("encoding").str.starts_with(AS_IT_IS))
+        if kind and len(rows):
+            control = table.filter(pl.col("encoding").str.starts_with(AS_IT_IS)).rows(named=True)
+            yield Fact(best_scheme, kind, rows.row(0, named=True), control[:1], time)
+
+
+def best_scheme(
+    known: str, best: Mapping[str, Any], control: Sequence[Mapping[str, Any]], metric: str
+) -> str:
+    """Compare the best scheme with the formulas as they are, and with the control, if any."""
+    others = "".join(
+        f"; the control {row['encoding']} multiplies the typical one by "
+        f"{factor(row['typical_ratio'])}"
+        for row in control
+        if row["typical_ratio"] is not None
+    )
+    on = f"On {number_and_noun(best['formulas'], f'{known} formula')}"
+    return f"{on}, {_describe_best(best, metric)}{others}."
+
+
+def _describe_best(best: Mapping[str, Any], time: str) -> str:
+    """What the scheme of least average cost does, typically and on average."""
+    name, noun = short(best["encoding"]), metrics.noun(time)
+    ratio = best["typical_ratio"]
+    ends = interval(best["low"], best["high"])
+    is_less, runs = best["faster"] > best["slower"], best["runs"]
+    side, word = ("faster", "less") if is_less else ("slower", "more")
+    count = f"{word} {on(best[side], runs)} runs"
+    by = f" by {factor(ratio)}" if ratio else ""
+    mean = f"the average by about {factor(best['mean_ratio'])}"
+    if best["p"] < LEVEL:
+        typically = f"the typical {noun} of {AS_IT_IS}{by}"
+        return f"{name} multiplies {typically}{in_brackets(ends, count)}, {mean}"
+    return (
+        f"no difference was found between {name}, which is least on average, and {AS_IT_IS}: it "
+        f"multiplies the typical {noun}{by}{in_brackets(ends, count)}, {mean}"
     )
