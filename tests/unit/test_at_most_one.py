@@ -4,7 +4,6 @@ import math
 
 import pytest
 from library_schemes import EVERY
-from pysat.card import CardEnc, EncType
 from tree_sizes import totalizer
 
 from nqbench.encodings.base import Encoding
@@ -83,15 +82,3 @@ def size(name, k):
 def test_sizes_are_those_of_the_formulas(name):
     expected = {1: (0, 0), 2: (0, 1)} | {k: FORMULAS[name](k) for k in range(3, 101)}
     assert {k: size(name, k) for k in range(1, 101)} == expected
-
-
-def pysat_size(scheme, k):
-    theirs = CardEnc.atmost(list(range(1, k + 1)), bound=1, encoding=getattr(EncType, scheme))
-    return theirs.nv - k, len(theirs.clauses)
-
-
-def test_pysats_ladder_has_one_rung_more():
-    """It has a variable for the case that no literal is true, which equals the lowest rung."""
-    for k in range(3, 101):
-        variables, clauses = pysat_size("ladder", k)
-        assert size("ladder", k) == (variables - 1, clauses - 2)

@@ -365,6 +365,7 @@ LAST = 4
         (PLUS + b"k 1 1 2 0\n", LAST, "a cardinality constraint"),
         (b"p cnf 3 1\n1 2 3 <= 1\n", 2, "an at-most-k constraint of CNF."),
         (OPB + b"min: +1 x1 ;\nmax: x1;", LAST + 1, "'max: x1;' is a second objective"),
+        (b"* #variable= 1 #constraint= 0\nmin: +1 ;\n", 2, "a weight without a variable before ;"),
         (OPB + b"+1 x1~x2 >= 1 ;\n", LAST, "write a blank before ~x2"),
         (OPB + b"+1 x1-x2 >= 1 ;\n", LAST, "x1-x2 may be one name or a difference"),
         (OPB + b"[0] +1 x1 >= 1 ;\n", LAST, "0 is no cost"),

@@ -37,12 +37,11 @@ def test_a_clear_winner_is_named_with_the_factors_by_which_it_wins():
 @pytest.mark.parametrize("boards", [5, 7, 9, 15])
 def test_what_solved_nothing_is_never_close_to_the_best(boards):
     base = [0.01 * 1.3**board for board in range(boards)]
-    for seed in range(2):
-        records = campaign(a=base, b=uneven(seed, min(boards, 12)) + base[12:], c=[None] * boards)
-        for fact in facts(records, "undecided_with_first"):
-            assert "e x c" not in names(fact.rivals)
-        missed = one_fact(records, "solved").missed
-        assert missed.rows() == [("e x c", "timeout", boards)]
+    records = campaign(a=base, b=uneven(1, min(boards, 12)) + base[12:], c=[None] * boards)
+    for fact in facts(records, "undecided_with_first"):
+        assert "e x c" not in names(fact.rivals)
+    missed = one_fact(records, "solved").missed
+    assert missed.rows() == [("e x c", "timeout", boards)]
 
 
 def test_what_solved_less_but_is_otherwise_faster_is_said():

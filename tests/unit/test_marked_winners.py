@@ -5,7 +5,7 @@ import re
 import polars as pl
 import pytest
 from made_pages import ODD, charts_of, undrawn
-from made_records import DONE, campaign, encoded, table
+from made_records import campaign, encoded
 from typical_stores import STORES, race
 
 from nqbench import summary
@@ -79,21 +79,6 @@ def test_what_nqbench_cannot_call_is_not_recommended_by_a_command():
     assert USED.findall(page) == ["e x gamma"]
     assert "nqbench use" not in page
     assert "It was imported" in page
-
-
-@pytest.mark.parametrize(
-    ("name", "placeholder"),
-    [
-        ("hard/a.opb", "FILE.opb"),
-        ("a.opb.gz", "FILE.opb"),
-        ("b.cnf", "FILE.cnf"),
-        ("x", "FILE.cnf"),
-    ],
-)
-def test_a_placeholder_has_the_suffix_of_what_was_measured(name, placeholder):
-    records = table((None, DONE, 1.0)).with_columns(family=pl.lit("cnf"), instance=pl.lit(name))
-    (use,) = [Use.of_best(records, "pairwise x glucose4")]
-    assert use.subject.file == placeholder
 
 
 def test_contradicting_answers_do_not_hide_the_table():
