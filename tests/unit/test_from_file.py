@@ -4,7 +4,6 @@ import importlib
 import sys
 
 import direct_calls
-import numpy as np
 import pytest
 
 from nqbench.backends.permission import need_permission
@@ -71,15 +70,15 @@ def test_the_content_is_what_counts_and_not_the_path(folder, monkeypatch):
     assert len(digests) == 4
 
 
-def clauses_of(name):
-    return list(Encoding.named(name).clauses(Queens(4)).clauses())
+def clauses_of(encoding):
+    return list(encoding.clauses(Queens(4)).clauses())
+
+
+PAIRWISE = clauses_of(Encoding.named("pairwise"))
 
 
 def test_its_module_is_private_and_finds_those_beside_it(folder):
-    formula = Encoding.named("./mine.py").clauses(Queens(4))
-    pairwise = Encoding.named("pairwise").clauses(Queens(4))
-    for own, known in zip(formula.blocks, pairwise.blocks, strict=True):
-        assert np.array_equal(own, known)
+    assert clauses_of(Encoding.named("./mine.py")) == PAIRWISE
     assert not {"mine", "helper", "later"} & sys.modules.keys()
     assert str(folder) not in sys.path
 
@@ -105,7 +104,7 @@ def test_modules_beside_it_are_imported_in_all_ways(folder, imports):
     (folder / "package" / "inner.py").write_text("import helper\nclauses = helper.clauses\n")
     text = SCHEME.replace("from helper import clauses", imports).replace("import later", "")
     (folder / "way.py").write_text(text.replace("later.clauses", "clauses") + "# the end")
-    assert clauses_of("./way.py") == clauses_of("pairwise")
+    assert clauses_of(Encoding.named("./way.py")) == PAIRWISE
     (folder / "way.py").write_text(f"{imports}\nboom()\n")
     line = imports.count("\n") + 2
     with pytest.raises(InputError, match=rf"NameError: .* \(way.py, line {line}\)"):
@@ -122,10 +121,8 @@ def test_two_versions_of_a_module_beside_a_file_can_be_used_together(folder):
     names = ["./mine.py", "./old/mine.py"]
     from_file.settle([(Encoding, names)])
     new, old = map(Encoding.named, names)
-    pairs = list(Encoding.named("pairwise").clauses(Queens(4)).clauses())
     for _ in range(2):
-        assert list(new.clauses(Queens(4)).clauses()) == pairs
-        assert list(old.clauses(Queens(4)).clauses()) != pairs
+        assert clauses_of(new) == PAIRWISE != clauses_of(old)
 
 
 def test_a_file_of_a_bundle_that_is_broken_is_said_in_one_line():
