@@ -249,6 +249,24 @@ def test_clasp_counts_the_same_models_of_texts_with_weights_and_repeats(tmp_path
     check()
 
 
+@pytest.mark.filterwarnings("ignore:Loading a model whilst there are already variables")
+def test_cpmpy_reads_the_same_opb():
+    opb = pytest.importorskip("cpmpy.tools.io.opb", reason="cpmpy is not installed")
+
+    @few
+    @given(sums())
+    def check(stated):
+        n, rows = stated
+        # Their reader wants rows of two terms and more, and every variable of the header to occur.
+        rows = [row for row in rows if len(row[0]) > 1]
+        rows.append(([(1, sign * v) for v in range(1, n + 1) for sign in (1, -1)], ">=", 0))
+        text = as_opb(n, rows)
+        theirs = opb.load_opb(text.decode()).solveAll()
+        assert theirs == len(models(constraint_files.read(text, "a")))
+
+    check()
+
+
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
