@@ -10,6 +10,7 @@ from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
+from nqbench.results import Results
 from nqbench.summary import Measured, findings
 from nqbench.summary.findings.cautions import CAUTIONS, Basis
 
@@ -166,15 +167,32 @@ def facts(records, *kinds, metric="solve_s"):
     """
     return [
         SimpleNamespace(kind=fact.kind, text=str(fact).replace("\xa0", " "), **fact.values)
-        for fact in findings.facts(records, metric)
+        for fact in _facts_of(records, metric)
         if not kinds or fact.kind in kinds
     ]
+
+
+_last = []
+
+
+def _facts_of(records, metric):
+    """Calculated once for several questions about one table."""
+    if not _last or _last[0] is not records or _last[1] != metric:
+        _last[:] = records, metric, findings.facts(records, metric)
+    return _last[2]
 
 
 def one_fact(records, kind, metric="solve_s"):
     """The only fact of this kind."""
     (fact,) = facts(records, kind, metric=metric)
     return fact
+
+
+def results_of(records):
+    """What `Results` shows of these records."""
+    results = Results("nowhere")
+    results.chosen = results.records = records
+    return results
 
 
 def cautioned(records, output):

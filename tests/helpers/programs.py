@@ -1,4 +1,4 @@
-"""Programs that pip cannot install; tests that need one are skipped if it is missing."""
+"""Programs that pip cannot install, and those that a test writes."""
 
 import pytest
 
@@ -6,4 +6,12 @@ from nqbench.plugins.programs import find
 
 
 def needs(program):
+    """Skip a test if this program is missing."""
     return pytest.mark.skipif(find(program) is None, reason=f"no {program}: apt install {program}")
+
+
+def write_program(path, script=""):
+    """A program of the shell at this path."""
+    path.write_text(f"#!/bin/sh\n{script}")
+    path.chmod(0o755)
+    return path

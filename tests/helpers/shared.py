@@ -70,9 +70,9 @@ def next_client(listener):
     """In a forked process for each client, its connection and its environment. The process itself
     ends after its last client.
     """
-    clients = set()
+    clients, patience_s = set(), 60  # on a busy machine, who started it is not here at once
     while True:
-        is_ready, *_ = select.select([listener], [], [], 1)
+        is_ready, *_ = select.select([listener], [], [], patience_s)
         clients = {pid for pid in clients if os.waitpid(pid, os.WNOHANG) == (0, 0)}
         if is_ready:
             connection, _ = listener.accept()
@@ -84,5 +84,6 @@ def next_client(listener):
                 return connection, environment
             connection.close()
             clients.add(pid)
+            patience_s = 1
         elif not clients:
             os._exit(0)

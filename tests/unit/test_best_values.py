@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from made_records import DONE, LATE, RUN, labelled, table
+from made_records import DONE, LATE, RUN, labelled, results_of, table
 
 from nqbench import summary
 from nqbench.common.vocabulary import Outcome, State
 from nqbench.problems.families.cnf import formulas
 from nqbench.records.record import Record
 from nqbench.records.where import fulfilling
-from nqbench.results import Results
 from nqbench.show.report import tables
 from nqbench.show.report.contents import Unit
 from nqbench.summary.objectives import best_known, best_values, files_by_state
@@ -107,8 +106,7 @@ def test_who_claims_too_much_is_neither_first_nor_solved():
     files = [f"f{at}" for at in range(8)]
     liar = [run("liar", file, 17, CLAIMED, solve_s=0.001) for file in files]
     right = [run("right", file, 19, CLAIMED, solve_s=0.5) for file in files]
-    results = Results("nowhere")
-    results.chosen = results.records = pl.concat([*liar, *right])
+    results = results_of(pl.concat([*liar, *right]))
     rows = json.loads(results.summary_text("json"))
     assert [(row["backend"], row["solved"]) for row in rows] == [("right", 8), ("liar", 0)]
     said = "\n".join(results.findings())
@@ -137,17 +135,11 @@ COUNTS = ("files", "optimal", "claimed", "best_found", "infeasible", "open")
 ENDS = {"a": (3, 1, 1, 0, 1, 0), "b": (3, 0, 0, 1, 0, 2)}
 
 
-def of_campaign():
-    found = Results("nowhere")
-    found.chosen = found.records = CAMPAIGN
-    return found
-
-
 def test_the_main_table_counts_how_searches_ended():
-    rows = json.loads(of_campaign().summary_text("json"))
+    rows = json.loads(results_of(CAMPAIGN).summary_text("json"))
     assert {row["backend"]: tuple(row[name] for name in COUNTS) for row in rows} == ENDS
     for kind in ("csv", "markdown", "latex"):
-        text = of_campaign().summary_text(kind)
+        text = results_of(CAMPAIGN).summary_text(kind)
         words = {name.partition("_")[0] for name in COUNTS}  # a paper wraps titles
         assert words <= set(re.findall("[a-z]+", text)), kind
 
@@ -159,7 +151,7 @@ def test_other_campaigns_have_no_such_columns():
 
 
 def test_each_file_has_a_row_with_what_is_known_and_by_whom():
-    rows = {row["problem"]: row for row in of_campaign().by_problem().to_dicts()}
+    rows = {row["problem"]: row for row in results_of(CAMPAIGN).by_problem().to_dicts()}
     known = {name: (row["best"], row["state"], row["by"]) for name, row in rows.items()}
     assert known == {
         "one": (19, "optimal", "native x a"),
@@ -167,7 +159,7 @@ def test_each_file_has_a_row_with_what_is_known_and_by_whom():
         "no": (None, "infeasible", "native x a"),
     }
     assert rows["one"]["native x b: objective"] == 17
-    text = of_campaign().summary_text("markdown", table="by-problem")
+    text = results_of(CAMPAIGN).summary_text("markdown", table="by-problem")
     assert "timeout (17)" in text
     assert "(19)" not in text
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import strategies
-from hypothesis import given
+from hypothesis import given, settings
 from places import CSPLIB
 
 from nqbench.checking import oracle
@@ -67,6 +67,7 @@ def test_a_board_in_json_is_read_and_written(tmp_path):
     assert board_files.read(tmp_path / "y").instance == "y"
 
 
+@settings(max_examples=30)
 @given(strategies.boards(9))
 def test_every_board_without_attacking_queens_survives_json(problem):
     problem = replace(problem, instance="x", density=0.5)
@@ -87,14 +88,8 @@ def test_every_board_without_attacking_queens_survives_json(problem):
         (JSON.replace("[1, 2]", "[1]"), "x.json, line 3, column 14: Expected `array` of length 2"),
         (JSON.replace("[3, 0]", "[3, 4]"), "x.json, line 3, column 22: square (3, 4) is outside"),
         (JSON.replace("[3, 0]", '[3, "a"]'), "x.json, line 3, column 22: Expected `int`"),
-        (
-            JSON.replace("torus", "donut"),
-            "x.json, line 1, column 20: unknown family 'donut': choose",
-        ),
-        (
-            JSON.replace("[3, 0]", "[0, 1]"),
-            "x.json, line 3, column 22: square (0, 1) holds a queen and",
-        ),
+        (JSON.replace("torus", "donut"), "x.json, line 1, column 20: unknown family 'donut'"),
+        (JSON.replace("[3, 0]", "[0, 1]"), "x.json, line 3, column 22: square (0, 1) holds a"),
         (JSON.replace("[[0, 1]]", "[[0, 1], [3, 2]]"), "x.json, line 2, column 21: queens on"),
         ('{"n": 3, "placed": ' + "[" * 10**5, "x.json: not a board: nested too deeply"),
         ('{"n": ' + "9" * 5000 + "}", "x.json: not a board: Exceeds the limit (4300 digits)"),
@@ -122,10 +117,7 @@ def test_the_first_diagonals_can_be_chosen():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (
-            GOOD.replace("n =  3", "n = three"),
-            "line 1, column 5: n is 'three': expected a whole number from 1",
-        ),
+        (GOOD.replace("n =  3", "n = three"), "line 1, column 5: n is 'three': expected a whole"),
         (GOOD.replace("numdiags =  2\n", ""), "no line 'numdiags = ...'"),
         (GOOD.replace("n =  3", "n = 0"), "line 1, column 5: n is '0': expected a whole number"),
         (GOOD.replace("=  2", "=  3"), "line 3, column 10: 2 pairs, but numdiags is 3"),

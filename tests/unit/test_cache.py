@@ -8,10 +8,13 @@ import pytest
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
+from nqbench.isolate import fork
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+IN_A_PROCESS = fork.call
 LIMITS = Limits(time_s=20)
 PAIRWISE = Encoding.named("pairwise")
 
@@ -72,6 +75,7 @@ def test_an_instance_for_which_there_is_no_room_is_not_cut_off(monkeypatch):
         resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
         return encode(problem)
 
+    monkeypatch.setattr(fork, "call", IN_A_PROCESS)
     monkeypatch.setattr(PAIRWISE, "encode", encode_without_room)
     ending = InstanceCache(2**20).get(Queens(10), PAIRWISE, LIMITS)
     assert ending.outcome is Outcome.CRASHED

@@ -1,6 +1,8 @@
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import formulas
 
@@ -8,11 +10,14 @@ from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 
+some = settings(max_examples=30)
+
 
 def block(rows):
     return np.array(rows, dtype=np.int32)
 
 
+@some
 @given(formulas())
 def test_clauses_come_out_as_they_went_in(formula):
     clauses, cnf = formula
@@ -22,6 +27,7 @@ def test_clauses_come_out_as_they_went_in(formula):
     assert cnf.flat().tolist() == [literal for clause in clauses for literal in [*clause, 0]]
 
 
+@some
 @given(formulas(), st.integers(0, 255))
 def test_the_first_falsified_clause_is_found(formula, bits):
     clauses, cnf = formula
@@ -30,6 +36,7 @@ def test_the_first_falsified_clause_is_found(formula, bits):
     assert cnf.falsified(values) == (tuple(false[0]) if false else None)
 
 
+@some
 @given(formulas())
 def test_packing_keeps_everything(formula):
     _, cnf = formula
@@ -95,8 +102,8 @@ def test_a_formula_at_the_bounds_is_unpacked(cnf):
 
 
 def test_a_long_block_is_cut_into_chunks_that_keep_the_order():
-    clauses = np.arange(1, 3_000_001, dtype=np.int32).reshape(-1, 3)
-    cnf = CNF(3_000_000, 0, (clauses,))
+    clauses = np.arange(1, 300_001, dtype=np.int32).reshape(-1, 3)
+    cnf = CNF(300_000, 0, (clauses,))
     chunks = list(cnf.chunks())
     assert {len(chunk) for chunk in chunks[:-1]} == {2**16 // 3}
     assert np.array_equal(np.concatenate(chunks), clauses)
@@ -114,14 +121,6 @@ def test_a_change_anywhere_changes_the_digest():
     }
     assert {len(digest) for digest in digests} == {32}
     assert len(digests) == 6
-
-
-def test_the_digest_does_not_depend_on_how_blocks_were_added():
-    one, two = CNFBuilder(3), CNFBuilder(3)
-    one.add([[1, 2], [2, 3]])
-    two.add([[1, 2]])
-    two.add([[2, 3]])
-    assert one.build().digest() == two.build().digest()
 
 
 def test_fresh_variables_follow_those_of_the_board():
@@ -164,33 +163,28 @@ def test_neighbours_of_one_width_become_one_block():
     assert [b.tolist() for b in cnf.build().blocks] == [[[1, 2], [2, 3]], [[3]], [[1, 3]]]
 
 
-@pytest.mark.parametrize("num_main", [-1, 4])
-def test_main_variables_beyond_the_variables_are_noticed(num_main):
-    with pytest.raises(ValueError, match=f"{num_main} main variables, but 3 variables"):
-        CNF(3, num_main, ()).check()
-
-
-@pytest.mark.parametrize("num_main", [0, 3])
-def test_a_formula_within_its_variables_is_well(num_main):
-    CNF(3, num_main, (block([[3, -3], [1, -2]]), np.empty((0, 2), dtype=np.int32))).check()
-    CNF(3, num_main, (block([[2, -1]]),)).check()
-
-
-@pytest.mark.parametrize("clauses", [[[1, 0]], [[1, 4]], [[-4, 1]]])
-def test_a_literal_of_no_variable_is_noticed(clauses):
-    with pytest.raises(ValueError, match="beyond the 3 variables"):
-        CNF(3, 0, (block(clauses),)).check()
+@pytest.mark.parametrize(
+    ("num_main", "clause", "message"),
+    [
+        (-1, [1, 2], "-1 main variables, but 3 variables"),
+        (4, [1, 2], "4 main variables, but 3 variables"),
+        (0, [1, 0], "beyond the 3 variables"),
+        (0, [1, 4], "beyond the 3 variables"),
+        (3, [-4, 1], "beyond the 3 variables"),
+        (0, [3, -3], None),
+        (3, [1, -2], None),
+    ],
+)
+def test_a_formula_beyond_its_variables_is_noticed(num_main, clause, message):
+    cnf = CNF(3, num_main, (block([clause]), np.empty((0, 2), dtype=np.int32)))
+    with pytest.raises(ValueError, match=message) if message else nullcontext():
+        cnf.check()
 
 
 @pytest.mark.parametrize("length", [2, 4])
 def test_a_model_of_the_wrong_length_is_refused(length):
     with pytest.raises(ValueError, match=r"got values of shape .*, expected \(3,\)"):
         CNF(3, 0, ()).falsified(np.ones(length, dtype=np.bool_))
-
-
-def test_a_formula_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        CNF(3, 0, ()).num_variables = 4
 
 
 @pytest.mark.parametrize(
@@ -212,6 +206,7 @@ def test_literals_of_a_clause_that_are_missing_are_noticed():
         CNFBuilder(3).add_each(np.array([1, 2]), np.array([1, 2, 3]))
 
 
+@some
 @given(formulas(), st.randoms(use_true_random=False))
 def test_the_digest_of_clauses_does_not_depend_on_their_order(formula, random):
     clauses, cnf = formula

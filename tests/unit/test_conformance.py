@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+from nqbench import isolate
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer
@@ -15,6 +16,9 @@ from nqbench.encodings.counting import WeighingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
+
+pytestmark = pytest.mark.usefixtures("called_directly")
+IN_A_PROCESS = isolate.call
 
 
 class Forgets(LineEncoding):
@@ -208,7 +212,6 @@ def test_a_backend_that_holds_what_it_claims_passes():
         (Words, "self-test failed: got 'SATISFIABLE'"),
         (Numbers, r"a model is a NumPy array of bool, .* not int64"),
         (Deaf, "on queens n=6: misses 3 of 4 solutions"),
-        (Leaves, "without an answer"),
     ],
 )
 def test_a_backend_that_does_not_is_found(backend, message):
@@ -216,6 +219,11 @@ def test_a_backend_that_does_not_is_found(backend, message):
         check_backend(backend("fault"))
 
 
-def test_a_backend_that_hangs_is_given_up():
-    with pytest.raises(AssertionError, match=r"the time limit of 0.5 s"):
-        check_backend(Hangs("hangs"), time_s=0.5)
+@pytest.mark.parametrize(
+    ("backend", "time_s", "message"),
+    [(Leaves, 60.0, "without an answer"), (Hangs, 0.5, r"the time limit of 0.5 s")],
+)
+def test_a_backend_that_ends_its_process_or_hangs_is_found(monkeypatch, backend, time_s, message):
+    monkeypatch.setattr(isolate, "call", IN_A_PROCESS)
+    with pytest.raises(AssertionError, match=message):
+        check_backend(backend("fault"), time_s)

@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 import pytest
 from installing import is_told
 from places import ROOT
+from programs import write_program
 
 import nqbench
 from nqbench.backends.base import Backend
@@ -86,8 +87,7 @@ def test_a_notebook_is_warned(missing):
 def test_a_command_is_for_the_python_that_runs_this(monkeypatch, tmp_path):
     python = tmp_path / "an environment" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    (python.parent / "pip").write_text("#!/bin/sh\n")
-    (python.parent / "pip").chmod(0o755)
+    write_program(python.parent / "pip")
     monkeypatch.setattr(sys, "executable", str(python))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert install.command("pyeda") == f"'{python}' -m pip install pyeda"
@@ -100,9 +100,7 @@ def test_a_command_is_for_the_python_that_runs_this(monkeypatch, tmp_path):
 
 
 def test_a_command_for_an_environment_without_pip_is_for_uv(monkeypatch, tmp_path):
-    uv = tmp_path / "uv"
-    uv.write_text("#!/bin/sh\n")
-    uv.chmod(0o755)
+    uv = write_program(tmp_path / "uv")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(install.importlib.util, "find_spec", {"pip": None}.get)
     line = f"uv pip install --python {sys.executable} pyeda"
@@ -124,8 +122,7 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in (compiler, "apt"):
-        (tools / name).write_text("#!/bin/sh\n")
-        (tools / name).chmod(0o755)
+        write_program(tools / name)
     (tmp_path / "Python.h").touch()
     monkeypatch.setattr(install, "_installer", lambda: ["pip", "install"])
     monkeypatch.setattr(

@@ -2,7 +2,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from pysat.formula import CNF as PySATFormula
 from strategies import formulas
 
@@ -18,6 +18,7 @@ def text_of(cnf):
     return file.getvalue()
 
 
+@settings(max_examples=30)
 @given(formulas())
 def test_what_is_written_is_read_again(formula):
     clauses, cnf = formula

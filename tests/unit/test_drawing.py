@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 import strategies
-from hypothesis import given
+from hypothesis import given, settings
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from rich.color import ColorSystem
@@ -68,6 +68,7 @@ def test_a_large_board_is_a_small_picture():
     assert len(svg.svg(Board(Queens(1001), solution))) < 150_000
 
 
+@settings(max_examples=30)
 @given(strategies.boards(7, placed=3))
 def test_attacked_squares_are_those_from_which_a_queen_attacks(problem):
     board = Board(problem, attacked=True)
@@ -83,6 +84,7 @@ def test_attacked_squares_are_those_from_which_a_queen_attacks(problem):
     assert paths(board).get(scene.ATTACKED, set()) == expected
 
 
+@settings(max_examples=30)
 @given(strategies.boards(7))
 def test_lines_of_attack_hold_every_square_that_is_attacked_from_there(problem):
     for square in product(range(problem.n), repeat=2):

@@ -18,7 +18,7 @@ from nqbench.summary.other_tools import to_bencher
 if is_here("compare"):
     from nqbench.addons.compare import changes, gate
 
-SEEDS = range(4)
+SEEDS = (1, 2)
 
 
 def measured(seed):

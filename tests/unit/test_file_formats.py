@@ -54,8 +54,13 @@ def test_what_is_advised_for_files_names_files_of_their_format(suffix):
     """The page said `nqbench use FILE.cnf` for records of OPB."""
     import polars as pl
 
-    records = pl.DataFrame(
-        {"n": [None], "family": ["cnf"], "instance": [f"knapsack{suffix}"], "density": [None]},
-        schema_overrides={"n": pl.Int64, "density": pl.Float64},
-    )
-    assert Subject.of_records(records).words == (f"FILE{suffix}",)
+    for name, file in (
+        (f"knapsack{suffix}", f"FILE{suffix}"),
+        (f"hard/knapsack{suffix}.gz", f"FILE{suffix}"),
+        ("knapsack", "FILE.cnf"),
+    ):
+        records = pl.DataFrame(
+            {"n": [None], "family": ["cnf"], "instance": [name], "density": [None]},
+            schema_overrides={"n": pl.Int64, "density": pl.Float64},
+        )
+        assert Subject.of_records(records).words == (file,)

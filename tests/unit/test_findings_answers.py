@@ -14,9 +14,8 @@ from nqbench.summary.measured import Measured
 
 def test_if_everything_failed_only_that_is_said():
     nothing, solved = facts(campaign(a=[None] * 12, b=[None] * 12))
-    assert (nothing.kind, nothing.limits, solved.kind, solved.number) == (
-        "nothing_solved", [10.0], "solved", 0
-    )  # fmt: skip
+    assert (nothing.kind, nothing.problem, nothing.limits) == ("nothing_solved", "board", [10.0])
+    assert (solved.kind, solved.number) == ("solved", 0)
     assert {*solved.missed.rows()} == {("e x a", "timeout", 12), ("e x b", "timeout", 12)}
     assert package.findings(campaign(a=[1]).clear()) == []
 

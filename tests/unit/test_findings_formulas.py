@@ -13,7 +13,6 @@ from nqbench import summary
 from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 from nqbench.summary.formulas import alike
-from nqbench.summary.recommendation import recommend
 
 MAIN_JOB = REFERENCE / "main-job" / "records.csv"
 
@@ -37,21 +36,6 @@ def test_no_boards_are_asked_for_to_distinguish_a_formula_from_itself(digest, ki
     solvers = pl.concat([of("e", a=base), of("f", digest=digest, b=mixed)])
     for others in (larger, solvers):
         assert [fact.kind for fact in facts(others, *asking)] == ["no_difference"]
-
-
-def test_of_equal_formulas_the_cheaper_one_in_total_is_named_and_used():
-    """Encoding takes 0.1 s or 10 s, and solving the same."""
-    mixed = [t * (1.01 if i % 2 else 0.99) for i, t in enumerate(times(1))]
-    slow, quick = (
-        of(name, a=seconds).with_columns(encode_s=pl.lit(encode_s))
-        for name, seconds, encode_s in (("e", times(1), 10.0), ("f", mixed, 0.1))
-    )
-    records = pl.concat([slow, quick])
-    fact = one_fact(records, "same_formulas")
-    ratios, is_first, _ = fact.cheaper
-    assert (fact.best if is_first else fact.others[0]) == "f x a"
-    assert min(ratios.typical, 1 / ratios.typical) < 0.1
-    assert recommend(summary.Measured(records), "solve_s").name == "f x a"
 
 
 def test_encodings_are_alike_if_all_sizes_are_equal_on_every_board():

@@ -51,7 +51,7 @@ def test_a_process_killed_at_any_moment_leaves_a_whole_model():
             incumbents.add(Incumbent(0.0, value, bytes([value % 256]) * 10_000))
 
     for _ in range(5):
-        isolate.call(search, Limits(time_s=0.3))
+        isolate.call(search, Limits(time_s=60.0, cpu_s=0.05))
         if last := incumbents.last:
             seen.append(last)
             assert set(last.bits) == {last.value % 256}

@@ -21,8 +21,9 @@ from nqbench.isolate import fork
 from nqbench.isolate.supervise import Abandoned
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
-SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
-LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
+SHORT = Limits(time_s=0.1, memory_bytes=4 * 2**30, output_bytes=2**50)
+LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30, output_bytes=2**22)
+CPU = Limits(time_s=30.0, cpu_s=0.1)
 
 
 def test_what_the_function_returns_arrives():
@@ -30,12 +31,6 @@ def test_what_the_function_returns_arrives():
     assert ending.outcome is Outcome.FINISHED
     assert ending.payload == b"x" * 3_000_000
     assert ending.exit_status == 0
-
-
-def test_nothing_that_the_function_changes_is_changed_here():
-    changed = []
-    isolate.call(lambda: changed.append(1) or b"", LONG)
-    assert changed == []
 
 
 def test_a_process_that_dies_leaves_no_core_file(tmp_path):
@@ -81,23 +76,13 @@ def test_the_time_limit_ends_it(function):
     ending = isolate.call(function, SHORT)
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.signal == signal.SIGKILL
-    assert "0.3 s" in ending.message
+    assert "0.1 s" in ending.message
 
 
 @pytest.mark.parametrize("limits", [{"time_s": 1e9}, {"time_s": 1e9, "cpu_s": 1e9}])
 def test_a_limit_may_be_years_away(limits):
     ending = isolate.call(lambda: b"", Limits(**limits))
     assert ending.outcome is Outcome.FINISHED
-
-
-def test_an_answer_after_the_deadline_is_a_timeout():
-    def late():
-        time.sleep(0.4)
-        return b"late"
-
-    ending = isolate.call(late, SHORT)
-    assert ending.outcome is Outcome.TIMEOUT
-    assert ending.payload == b""
 
 
 def abort_with_last_words():
@@ -133,13 +118,13 @@ def test_a_crash_is_told_with_its_reason(function, message):
 
 def test_processor_time_is_that_of_the_function():
     def work():
-        while time.process_time() < 0.3:
+        while time.process_time() < 0.1:
             pass
         return repr(time.process_time()).encode()
 
     ending = isolate.call(work, LONG)
     # As the process itself counts it, and its end.
-    assert 0.3 <= float(ending.payload) <= ending.cpu_s < float(ending.payload) + 0.3
+    assert 0.1 <= float(ending.payload) <= ending.cpu_s < float(ending.payload) + 0.3
 
 
 def test_children_of_its_group_die_with_it():
@@ -172,7 +157,7 @@ def test_the_cpu_limit_counts_processes_that_have_left_the_group():
 
     ending = isolate.call(spin_in_an_orphan, CPU)
     assert ending.outcome is Outcome.TIMEOUT
-    assert ending.message == "stopped at the CPU time limit of 0.3 s"
+    assert ending.message == "stopped at the CPU time limit of 0.1 s"
 
 
 def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
@@ -201,9 +186,6 @@ def test_a_gigantic_answer_is_refused(monkeypatch):
     assert "more than 1000000 bytes" in ending.message
 
 
-CPU = Limits(time_s=30.0, cpu_s=0.3)
-
-
 def spin_in_two_children():
     for _ in range(2):
         if os.fork() == 0:
@@ -226,22 +208,23 @@ def spin_in_a_grandchild():
 def test_the_cpu_limit_counts_all_processes_of_a_run(function):
     ending = isolate.call(function, CPU)
     assert ending.outcome is Outcome.TIMEOUT
-    assert ending.message == "stopped at the CPU time limit of 0.3 s"
+    assert ending.message == "stopped at the CPU time limit of 0.1 s"
 
 
 def test_sleeping_costs_no_cpu_time():
-    ending = isolate.call(lambda: time.sleep(1) or b"", CPU)
+    ending = isolate.call(lambda: time.sleep(0.5) or b"", Limits(time_s=30.0, cpu_s=0.3))
     assert ending.outcome is Outcome.FINISHED
 
 
-def test_an_answer_after_the_cpu_limit_is_a_timeout():
+@pytest.mark.parametrize("limits", [SHORT, Limits(time_s=30.0, cpu_s=0.099)])
+def test_an_answer_after_a_limit_is_a_timeout(limits):
     def work():
-        until = time.process_time() + 0.3
+        until = time.process_time() + 0.1
         while time.process_time() < until:
             pass
         return b"late"
 
-    ending = isolate.call(work, Limits(time_s=30.0, cpu_s=0.299))
+    ending = isolate.call(work, limits)
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.payload == b""
 

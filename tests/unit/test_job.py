@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from databases import records
+from probes import probed_once
 
 from nqbench.campaign import runner
 from nqbench.campaign.execution import Execution
@@ -12,6 +13,7 @@ from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.preview import Preview
 from nqbench.campaign.reuse import Change
 from nqbench.campaign.runner import undone
+from nqbench.plugins import availability
 from nqbench.problems.queens import Queens
 from nqbench.records import names
 from nqbench.records.record import Record
@@ -42,7 +44,8 @@ def file(tmp_path):
     return path
 
 
-def test_a_preview_says_what_is_recorded_and_what_is_not(tmp_path):
+def test_a_preview_says_what_is_recorded_and_what_is_not(tmp_path, monkeypatch, called_directly):
+    monkeypatch.setattr(availability, "_probed", probed_once)
     before = Preview.of(job_of([4, 5], folder=tmp_path))
     assert (before.recorded, before.estimate.without_precedent) == (0, 4)
     assert "Nothing recorded yet." in str(before)

@@ -12,6 +12,7 @@ from nqbench.records.store_file import SCHEMA_VERSION
 
 DOCUMENT = json_schema.document()
 SCHEMA = Draft202012Validator(DOCUMENT)
+VALUES = {name: SCHEMA.evolve(schema=of_one) for name, of_one in DOCUMENT["properties"].items()}
 
 SOLVED = record_of(8, queens=[1, 13, 24, 30, 35, 47, 50, 60], environment_id="0" * 16)
 MEASURED = record_of(9, measures={"glue": 0.5, "learnt": None})
@@ -39,29 +40,28 @@ def test_exported_records_fit(records):
         SCHEMA.validate(row)
 
 
-def test_measured_records_fit(nqbench):
+def test_measured_records_fit_the_schema_in_a_file(nqbench, tmp_path):
     campaign = ("--n", "3..6", "--encoding", "pairwise", "--backend", "minisat22,backtracking")
     assert nqbench("run", *campaign, "--task", "all", "--no-plots").returncode == 0
     rows = nqbench("export", "--format", "jsonl").stdout.splitlines()
-    schema = json.loads(nqbench("schema").stdout)
+    assert nqbench("schema", "--output", "record.schema.json").returncode == 0
+    assert json.loads((tmp_path / "record.schema.json").read_text()) == DOCUMENT
     assert len(rows) > 8
     for row in rows:
-        Draft202012Validator(schema).validate(json.loads(row))
+        SCHEMA.validate(json.loads(row))
 
 
 @pytest.mark.parametrize("name", OF_RECORDS)
 def test_a_value_fits_if_a_store_may_have_it(name):
-    (row,) = exported(SOLVED)
     for value in CANDIDATES:
-        fits = SCHEMA.is_valid(row | {name: value})
+        fits = VALUES[name].is_valid(value)
         assert fits == (OF_RECORDS[name].flaw(value) is None), (name, value)
 
 
-@pytest.mark.parametrize("name", OF_RECORDS)
-def test_a_record_without_a_column_is_refused(name):
+def test_a_record_without_a_column_is_refused():
     (row,) = exported(SOLVED)
-    del row[name]
-    assert not SCHEMA.is_valid(row)
+    for name in OF_RECORDS:
+        assert not SCHEMA.is_valid({other: row[other] for other in row if other != name}), name
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,3 @@ def test_other_columns_are_measures(name, value):
     (row,) = exported(SOLVED)
     assert SCHEMA.is_valid(row | {"glue": None, "other_1": 2})
     assert not SCHEMA.is_valid(row | {name: value})
-
-
-def test_the_schema_goes_to_a_file(nqbench, tmp_path):
-    assert nqbench("schema", "--output", "record.schema.json").returncode == 0
-    assert json.loads((tmp_path / "record.schema.json").read_text()) == DOCUMENT

@@ -7,6 +7,7 @@ import warnings
 import pytest
 from addons import is_here, needs_addon
 from probes import probed_once
+from programs import write_program
 
 import nqbench
 from nqbench.backends.base import Backend
@@ -30,7 +31,7 @@ if is_here("certify"):
 
 
 @pytest.fixture(autouse=True)
-def probed(monkeypatch):
+def probed(monkeypatch, called_directly):
     monkeypatch.setattr(availability, "_probed", probed_once)
 
 
@@ -157,9 +158,9 @@ def test_where_one_name_is_asked_for_several_are_refused():
 @pytest.fixture
 def able(monkeypatch):
     """What works here, without trying it."""
-    reasons = {"minisat22": None, "cadical195": None, "clasp": None, "glucose": "not there"}
+    reasons = {"minisat22": None, "cadical195": None, "lingeling": None, "glucose": "not there"}
     monkeypatch.setattr(combinations, "able_backends", lambda *_: reasons)
-    return ["minisat22", "cadical195", "clasp"]
+    return ["minisat22", "cadical195", "lingeling"]
 
 
 NAMED = ["exe:./mine", "cadical195:seed=3", "exe:/no/such/thing", "ipasir:/no/such.so", "glucose"]
@@ -182,7 +183,7 @@ def test_a_backend_that_is_named_beside_all_comes_in_addition(able, named, tmp_p
 
 def test_a_backend_that_all_has_already_is_measured_once(able):
     campaign = Campaign(problems=[FORMULA], repeat=1)
-    asked, _ = campaign.requested({"backends": ["all", "CLASP", "cadical195:seed=0"]})
+    asked, _ = campaign.requested({"backends": ["all", "LINGELING", "cadical195:seed=0"]})
     runs = {run.id: run for run in asked.runs()}
     assert sorted(run.backend for run in runs.values()) == sorted(able)
 
@@ -228,8 +229,7 @@ def test_what_is_named_beside_all_is_in_the_plan(able, tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.cnf").write_text("p cnf 2 2\n1 2 0\n-1 2 0\n")
     for name in ("mine", "a,b"):
-        (tmp_path / name).write_text('#!/bin/sh\necho "s SATISFIABLE\nv 1 2 0"\nexit 10\n')
-        (tmp_path / name).chmod(0o755)
+        write_program(tmp_path / name, 'echo "s SATISFIABLE\nv 1 2 0"\nexit 10\n')
     named = ["cadical195:seed=3", "exe:./mine", "exe:./a,b", "exe:/no/such/thing"]
     backends = ",".join(["all", *named])
     (tmp_path / "c.toml").write_text(

@@ -5,10 +5,11 @@ import re
 import polars as pl
 import pytest
 from made_pages import ODD, charts_of, undrawn
-from made_records import DONE, campaign, encoded, table
+from made_records import campaign, encoded
 from typical_stores import STORES, race
 
 from nqbench import summary
+from nqbench.show.report.blocks import blocks
 from nqbench.show.use import Use
 from nqbench.summary.measured import Measured
 from nqbench.summary.recommendation import recommend
@@ -35,20 +36,21 @@ UNDECIDED = {
 
 @pytest.mark.parametrize("records", UNDECIDED.values(), ids=UNDECIDED)
 def test_nothing_is_bold_without_a_decision(records):
-    assert marked(undrawn(records)) == []
+    assert not [block for block in blocks(records, {}) if block.chosen]
 
 
-def test_what_is_bold_is_what_to_use():
+def test_a_page_has_one_winner():
     page = undrawn(campaign(a=[1.0] * 24, b=[2.0] * 24))
     assert marked(page) == ["e x a"] == USED.findall(page)
 
 
-@pytest.mark.parametrize("store", STORES)
-def test_a_page_has_one_winner(store):
+@pytest.mark.parametrize("store", ["imported", "milliseconds and seconds"])
+def test_what_is_bold_is_what_to_use(store):
     page = undrawn(STORES[store]())
-    used = USED.findall(page)
+    used = [name.removeprefix("file x ") for name in USED.findall(page)]
+    assert marked(page)
     for name in marked(page):
-        assert name.removeprefix("file x ") in [one.removeprefix("file x ") for one in used]
+        assert name.removeprefix("file x ") in used
 
 
 def test_the_page_of_a_race_has_its_order():
@@ -77,21 +79,6 @@ def test_what_nqbench_cannot_call_is_not_recommended_by_a_command():
     assert USED.findall(page) == ["e x gamma"]
     assert "nqbench use" not in page
     assert "It was imported" in page
-
-
-@pytest.mark.parametrize(
-    ("name", "placeholder"),
-    [
-        ("hard/a.opb", "FILE.opb"),
-        ("a.opb.gz", "FILE.opb"),
-        ("b.cnf", "FILE.cnf"),
-        ("x", "FILE.cnf"),
-    ],
-)
-def test_a_placeholder_has_the_suffix_of_what_was_measured(name, placeholder):
-    records = table((None, DONE, 1.0)).with_columns(family=pl.lit("cnf"), instance=pl.lit(name))
-    (use,) = [Use.of_best(records, "pairwise x glucose4")]
-    assert use.subject.file == placeholder
 
 
 def test_contradicting_answers_do_not_hide_the_table():

@@ -17,7 +17,8 @@ from nqbench.common.errors import InputError
 from nqbench.results import Results
 from nqbench.show import latex
 from nqbench.show.paper import CLASSES
-from nqbench.show.tables import formats, typeset
+from nqbench.show.tables import formats
+from nqbench.show.tables import formats as typeset
 from nqbench.show.tables.columns import Column, Table, name_column
 from nqbench.show.tables.kind import Asked
 from nqbench.show.tables.kinds import KINDS
