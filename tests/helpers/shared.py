@@ -68,9 +68,10 @@ def start(code, environment, address):
 
 def next_client(listener):
     """In a forked process for each client, its connection and its environment. The process itself
-    ends after its last client.
+    ends after its last client, and the first one has a minute to come: on a busy machine, it may
+    wait that long for the CPU.
     """
-    clients = set()
+    clients, until = set(), time.monotonic() + 60
     while True:
         is_ready, *_ = select.select([listener], [], [], 1)
         clients = {pid for pid in clients if os.waitpid(pid, os.WNOHANG) == (0, 0)}
@@ -84,5 +85,6 @@ def next_client(listener):
                 return connection, environment
             connection.close()
             clients.add(pid)
-        elif not clients:
+            until = 0
+        elif not clients and time.monotonic() > until:
             os._exit(0)
