@@ -220,18 +220,18 @@ def recorded(cnf, printed, status, has_model):
 def test_no_right_output_is_recorded_as_wrong_even_if_it_is_cut_off():
     source = random.Random(58)
     whole, cut = Counter(), Counter()
-    for _ in range(700):
+    for _ in range(250):
         cnf = made_formula(source)
         models = models_of(cnf)
         printed, status = right_output(source, models)
         whole[recorded(cnf, printed, status, bool(models))] += 1
         for at in {source.randrange(len(printed) + 1) for _ in range(3)}:
             cut[recorded(cnf, printed[:at], status, bool(models))] += 1
-    assert whole == {"verified": 700}
+    assert whole == {"verified": 250}
     assert cut.keys() <= {"verified", "refused"}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(5))
 def test_an_output_may_be_cut_off_at_every_byte(seed):
     source = random.Random(seed)
     cnf = formula(12, [[-11, -12], [1, 2], [-1, -2], [12, 11], [3, 10], [-10, -3]])
@@ -280,7 +280,7 @@ def wrong_output(source, cnf, models):
 def test_no_wrong_output_is_recorded_as_verified():
     source = random.Random(85)
     seen = Counter()
-    while seen.total() < 2000:
+    while seen.total() < 700:
         cnf = made_formula(source)
         models = models_of(cnf)
         printed, status = wrong_output(source, cnf, models)

@@ -55,11 +55,10 @@ def least(means):
     return min(means, key=lambda name: (means[name], name))
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_shares_are_those_of_draws_of_a_quarter_of_the_problems(seed):
-    times = lognormal(seed, 30)
+def test_shares_are_those_of_draws_of_a_quarter_of_the_problems():
+    times = lognormal(0, 30)
     table = summary.stability(campaign(**times))
-    rng = random.Random(seed)
+    rng = random.Random(0)
     first, close = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
     for _ in range(DRAWS):
         drawn = [rng.randrange(30) for _ in range(8)]
@@ -77,7 +76,7 @@ def test_shares_are_those_of_draws_of_a_quarter_of_the_problems(seed):
     assert not table["has_seeds"].any()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_limits_are_those_at_which_slower_runs_are_unsolved(seed):
     """The last range of limits with two digits. Two repeats of a problem count as one problem."""
     repeats = [lognormal(seed, 20), lognormal(seed + 10, 20)]
@@ -117,7 +116,7 @@ def in_folders(records, count):
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_without_names_the_folders_that_decide(seed):
     records = in_folders(campaign(**lognormal(seed, 24, factors=(1.0, 1.02, 1.04))), 5)
     found = by_name(summary.stability(records))

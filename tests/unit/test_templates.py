@@ -41,7 +41,7 @@ def templates():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("n", "most"), [(5, 1), (6, 2), (7, 3), (9, 1), (9, 4)])
+@pytest.mark.parametrize(("n", "most"), [(5, 1), (7, 3), (9, 4)])
 def test_schemes_are_not_too_strict(scheme, n, most, templates):
     template = Encoding.named(scheme).at_most(n, most)
     shown = templates.show_not_too_strict(template, 0, most)
@@ -51,10 +51,10 @@ def test_schemes_are_not_too_strict(scheme, n, most, templates):
 
 
 @pytest.mark.parametrize("scheme", [*SCHEMES, *LIBRARY_SCHEMES])
-@pytest.mark.parametrize(("n", "most"), [(8, 3)])
-def test_schemes_allow_exactly_what_their_row_does(scheme, n, most, templates):
+def test_schemes_allow_exactly_what_their_row_does(scheme, templates):
     """Those of libraries are black boxes."""
-    template = Encoding.named(scheme).at_most(n, most)
+    most = 3
+    template = Encoding.named(scheme).at_most(8, most)
     for show in (templates.show_not_too_strict, templates.show_not_too_loose):
         shown = show(template, 0, most)
         assert shown.state is State.PROVED, shown.message
@@ -75,7 +75,7 @@ def test_schemes_for_one_allow_exactly_what_their_row_does(scheme, n, templates)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_clause_that_is_missing_is_found_exactly_if_it_allows_more(scheme, seed, templates):
     template = Encoding.named(scheme).at_most(6, 2)
     every = list(template.clauses())
@@ -120,7 +120,7 @@ def extendable(template):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_random_clause_too_many_is_found_exactly_if_it_forbids_something(scheme, seed, templates):
     template = Encoding.named(scheme).at_most(6, 2)
     rng = np.random.default_rng(seed)
