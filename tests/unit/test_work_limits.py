@@ -68,11 +68,9 @@ def test_a_metric_that_some_runs_lack_is_an_error_and_not_a_smaller_sample():
         observed(unbounded, "conflicts")
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "x", str(2**31), "1.5", "1e-3", "1e99"])
-def test_a_limit_that_no_solver_takes_is_an_error(nqbench, value):
-    done = nqbench("run", "--n", "4", "--conflict-limit", value)
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+def test_a_limit_that_no_solver_takes_is_an_error(nqbench):
+    done = nqbench("run", "--n", "4", "--conflict-limit", "1.5")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 @pytest.mark.parametrize("text", ["1000000", "1_000_000", "1e6", "1E+6", "1.0e6", "0.01e8"])
@@ -85,7 +83,8 @@ def test_a_million_is_one_number_in_every_notation(text):
     [
         ("1.5", "1e6"), ("1.4", "1e6"), ("1e-3", "1e6"), ("2k", "2e3"), ("2M", "2e6"),
         ("2G", "2e9"), ("1,000", "1000"), ("0", "from 1"),
-        ("1e10", "to 2147483647"), ("1e999", "to"), ("", "1e6"), ("-5", "1e6"), ("nan", "1e6"),
+        (str(2**31), "to 2147483647"), ("1e10", "to 2147483647"), ("1e999", "to"), ("", "1e6"),
+        ("-5", "1e6"), ("nan", "1e6"), ("x", "1e6"),
     ],
 )  # fmt: skip
 def test_what_is_no_limit_of_work_gets_a_line_that_says_what_to_write(text, instead):
