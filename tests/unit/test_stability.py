@@ -4,6 +4,7 @@ import importlib.util
 import json
 import math
 import random
+from collections import Counter
 from statistics import fmean, median
 
 import numpy as np
@@ -53,6 +54,12 @@ def by_name(table):
 
 def least(means):
     return min(means, key=lambda name: (means[name], name))
+
+
+def first_shares(draw):
+    """How often each has the least of the means that are drawn."""
+    first = Counter(least(draw()) for _ in range(DRAWS))
+    return {name: first[name] / DRAWS for name in NAMES}
 
 
 def test_shares_are_those_of_draws_of_a_quarter_of_the_problems():
@@ -136,14 +143,16 @@ def test_without_names_the_folders_that_decide(seed):
 def test_families_are_drawn_as_a_whole_from_six_on():
     times = lognormal(3, 40)
     found = by_name(summary.stability(in_folders(campaign(**times), 8)))
-    rng, first = random.Random(0), dict.fromkeys(NAMES, 0)
-    for _ in range(DRAWS):
-        drawn = [rng.randrange(8) for _ in range(2)]
-        problems = [i for folder in drawn for i in range(40) if (i + 4) % 8 == folder]
-        means = {name: fmean(cost(times[name][i]) for i in problems) for name in NAMES}
-        first[least(means)] += 1
+    rng = random.Random(0)
+
+    def drawn():
+        folders = [rng.randrange(8) for _ in range(2)]
+        problems = [i for folder in folders for i in range(40) if (i + 4) % 8 == folder]
+        return {name: fmean(cost(times[name][i]) for i in problems) for name in NAMES}
+
+    shares = first_shares(drawn)
     for name, row in found.items():
-        assert abs(row["family_share"] - first[name] / DRAWS) < CLOSE
+        assert abs(row["family_share"] - shares[name]) < CLOSE
 
 
 def test_groups_on_request_are_drawn_in_place_of_problems():
@@ -170,17 +179,13 @@ def test_seeds_are_drawn_within_problems_from_three_on():
         for seed in range(3)
     )  # fmt: skip
     found = by_name(summary.stability(records))
-    draw, first = random.Random(0), dict.fromkeys(NAMES, 0)
-    for _ in range(DRAWS):
-        means = {
-            name: fmean(fmean(draw.choice(seeds[name]) for _ in range(3)) for _ in range(5))
-            for name in NAMES
-        }
-        first[least(means)] += 1
-    assert max(first.values()) < 0.95 * DRAWS
+    rng = random.Random(0)
+    # As many seeds of each of five problems: in all, the mean of fifteen.
+    shares = first_shares(lambda: {name: fmean(rng.choices(seeds[name], k=15)) for name in NAMES})
+    assert max(shares.values()) < 0.95
     for name, row in found.items():
         assert row["has_seeds"]
-        assert abs(row["first_share"] - first[name] / DRAWS) < 2 * CLOSE
+        assert abs(row["first_share"] - shares[name]) < 2 * CLOSE
     without = summary.stability(records.with_columns(solver_seed=pl.lit(None, pl.Int64)))
     assert not without["has_seeds"].any()
     assert without["first_share"].to_list() == [1, 0, 0]
