@@ -11,7 +11,6 @@ from made_pages import empty_charts
 from made_records import THREE
 
 from nqbench import findings, plot
-from nqbench.campaign import campaign_file
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError
 from nqbench.records import names
@@ -191,10 +190,3 @@ def test_wrong_names_of_a_campaign_file_are_named_before_anything_is_measured(tm
     with pytest.raises(InputError, match=said):
         run("run", path, "--results", folder, "-q", "--no-plots")
     assert not (folder / "nqbench.db").exists()
-
-
-def test_names_are_no_part_of_the_campaigns(tmp_path):
-    path = tmp_path / "c.toml"
-    path.write_text(CAMPAIGN.format(pairwise="Naive"))
-    (campaign,) = campaign_file.read(path)
-    assert list(campaign.backends) == ["glucose4", "minisat22"]

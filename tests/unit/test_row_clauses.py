@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from pysat.solvers import Solver
-from stated_sums import as_opb, choices, meets
+from stated_sums import as_opb, choices, meets, total
 
 from nqbench.checking import row_clauses
 from nqbench.checking.constraint_file import read_rows
@@ -82,11 +82,13 @@ def random_file(rng, form):
             literals += [variables + 1, -variables - 1]
         kept = rng.choice([-3, -2, 1, 1, 2])
         weights = {
-            "opb": [rng.choice([-7, -3, 2, 5]) for _ in literals],
+            "opb": [rng.choice([1, -1]) * rng.randint(1, 20) for _ in literals],
             "opb of one weight": [kept * rng.choice([1, -1]) for _ in literals],
         }.get(form, [1] * len(literals))
+        terms = list(zip(weights, literals, strict=True))
         relation = rng.choice({"cnf+": ["<=", ">="], "knf": [">="]}.get(form, [">=", "="]))
-        rows.append((list(zip(weights, literals, strict=True)), relation, rng.randint(-4, 6)))
+        reached = total(terms, rng.choices([False, True], k=variables + 1))
+        rows.append((terms, relation, reached + rng.randint(-1, 1)))
     text = {"cnf+": cnf_plus, "knf": knf}.get(form, as_opb)(variables + 1, rows)
     return text, variables + 1, rows
 
