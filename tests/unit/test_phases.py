@@ -66,7 +66,7 @@ def test_who_ends_before_the_cap_is_not_stopped():
 
 @pytest.mark.parametrize("cap", [Cap(("solve",), 60), None])
 def test_the_limits_hold_as_well_and_without_a_cap(cap):
-    ending = ended(cap, ("load", 60), limits=PatientLimits(time_s=0.3))
+    ending = ended(cap, ("load", 60), limits=PatientLimits(time_s=0.5))
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.progress.running == "load"
     assert 0.1 <= ending.progress.spent_s["load"] <= ending.wall_s

@@ -200,9 +200,12 @@ def test_copies_of_the_results_of_a_machine_change_nothing():
 
 
 def test_equals_divide_the_draws_and_nothing_is_said_of_what_solved_nothing():
-    equal = summary.stability(campaign(a=[1.0] * 24, b=[1.0] * 24, c=[2.0] * 24))
+    records = campaign(a=[1.0] * 24, b=[1.0] * 24, c=[2.0] * 24)
+    equal = summary.stability(records)
     assert equal["first_share"].to_list() == [0.5, 0.5, 0]
     assert equal["close_share"].to_list() == [1, 1, 0]
+    drawn = plots.draw(records, "stability").axes[0]
+    assert [bar.get_width() for bar in drawn.patches] == [1, 1, 0.5, 0.5]
     for lost in (campaign(a=[None] * 24, b=[None] * 24), campaign(a=[1.0] * 24, b=[None] * 24)):
         assert not facts(lost, "stays_first")
 

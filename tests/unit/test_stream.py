@@ -8,7 +8,7 @@ from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
-SHORT = PatientLimits(time_s=0.1, memory_bytes=4 * 2**30, output_bytes=2**50)
+SHORT = PatientLimits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
 LONG = PatientLimits(time_s=30.0, memory_bytes=4 * 2**30)
 
 

@@ -332,6 +332,17 @@ def test_repeats_are_called_what_differs_between_them(columns, words):
                      "fastest to slowest run on 3 machines"]  # fmt: skip
 
 
+def test_of_many_repeats_the_middle_half_is_shown():
+    records = pl.concat([MIXED.with_columns(repeat=pl.lit(at, pl.Int64)) for at in range(40)])
+    band = labels.spread(summary.over_n(records, "solve_s"), records)
+    assert band == "middle half of the repeats"
+
+
+def test_records_of_before_there_were_values_have_the_same_summary():
+    earlier = MIXED.drop("ideal", "objective", "objective_text")
+    assert summary.overview(earlier).equals(summary.overview(MIXED))
+
+
 @pytest.mark.parametrize("value", [15.04, 83.2, 99.6, 140.0, 999.6, 1234.0])
 def test_no_number_ends_with_a_point_or_an_exponent(value):
     for text in (factor(value), three_digits(value), percents(value / 100), units.seconds(value)):

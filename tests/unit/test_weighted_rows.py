@@ -82,8 +82,8 @@ def allowed(cnf, n):
 def test_schemes_allow_what_the_sums_do(scheme, tmp_path):
     rng = random.Random(65)
     problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
-    for _ in range(50):
-        n = rng.randint(2, 6)
+    for _ in range(60):
+        n = rng.randint(2, 7)
         rows = random_rows(rng, n)
         formula = constraint_files.read(as_opb(n, rows).encode(), "a")
         # Rows whose weights came to 1 may be clauses, which need no scheme.
