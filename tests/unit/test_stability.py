@@ -1,6 +1,6 @@
 """Draws of the problems, and by what the first would not be first, against loops."""
 
-import importlib.util
+import importlib
 import json
 import math
 import random
@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from made_records import LIMIT, campaign, facts, one_fact
-from places import REFERENCE, ROOT
+from places import REFERENCE
 from polars.testing import assert_frame_equal
 
 import nqbench
@@ -269,10 +269,7 @@ def test_the_command_and_python_show_the_same():
 
 def test_what_draws_of_a_quarter_promise_holds_on_problems_that_were_held_out():
     """Draws of as many problems as there are promise more than they hold."""
-    path = ROOT / "tools" / "calibration_of_draws.py"
-    spec = importlib.util.spec_from_file_location("calibration_of_draws", path)
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = importlib.import_module("calibration_of_draws")
     rng = np.random.default_rng(7)
     kept = {"a quarter": [], "all": []}
     for _ in range(250):

@@ -324,8 +324,30 @@ def test_a_model_is_chosen_if_its_aic_is_less_by_four(bend, verdict):
 
 
 def test_rounding_decides_no_growth():
-    for time_s in np.random.default_rng(0).uniform(0.01, 9, 50):
+    for time_s in np.random.default_rng(0).uniform(0.01, 9, 20):
         assert set(summary.scaling(campaign(a=[time_s] * 12))["verdict"]) == {"undecided"}
+
+
+SIZES = np.arange(4.0, 16)
+
+
+@pytest.mark.parametrize(
+    ("times", "verdict"),
+    [
+        ([0.1, 0.2, 0.4, 0.8], "undecided"),
+        (np.random.default_rng(4).lognormal(-2, 1, 12).clip(1e-3, LIMIT), "undecided"),
+        # A power of n fits these times exactly, and an exponential does not: but the time falls.
+        (8 * SIZES**-1.9, "undecided"),
+        (1e-3 * SIZES**1.9, "polynomial"),
+    ],
+    ids=["few sizes", "noise", "falling", "rising"],
+)
+def test_growth_is_decided_by_enough_sizes_of_times_that_grow(times, verdict):
+    assert set(summary.scaling(campaign(a=list(times)))["verdict"]) == {verdict}
+
+
+def test_times_below_the_floor_have_no_fit():
+    assert summary.scaling(campaign(a=[1e-5, 1e-5, None]))["b"].to_list() == [None, None]
 
 
 def test_a_line_needs_three_sizes():
@@ -347,15 +369,6 @@ def test_sizes_count_from_the_first_that_reaches_the_floor(times, first):
     fits = summary.scaling(campaign(a=times))
     assert fits["first_n"].to_list() == [first] * 2
     assert fits["sizes"].to_list() == [4 + len(times) - first] * 2
-
-
-def test_few_sizes_decide_nothing():
-    assert set(summary.scaling(campaign(a=[0.1, 0.2, 0.4, 0.8]))["verdict"]) == {"undecided"}
-    nothing = summary.scaling(campaign(a=[1e-5, 1e-5, None]))
-    assert nothing["b"].to_list() == [None, None]
-    rng = np.random.default_rng(4)
-    noisy = summary.scaling(campaign(a=rng.lognormal(-2, 1, 12).clip(1e-3, LIMIT).tolist()))
-    assert set(noisy["verdict"]) == {"undecided"}
 
 
 def of_backend_b(outcome):
@@ -381,18 +394,6 @@ def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
     }  # fmt: skip
     for table_of in (summary.boards, summary.common, summary.comparisons, summary.portfolio):
         assert table_of(skipped).equals(table_of(timed_out))
-
-
-def test_a_time_that_does_not_grow_has_no_law_of_growth():
-    """A power of n with a negative exponent fits these times exactly, and an exponential does not:
-    but the time falls.
-    """
-    n = np.arange(4.0, 16)
-    falling = summary.scaling(campaign(a=(8 * n**-1.9).tolist()))
-    assert falling.filter(model="polynomial")["b"].item() == pytest.approx(-1.9)
-    assert set(falling["verdict"]) == {"undecided"}
-    rising = summary.scaling(campaign(a=(1e-3 * n**1.9).tolist()))
-    assert set(rising["verdict"]) == {"polynomial"}
 
 
 def test_growth_is_that_of_boards_alone():

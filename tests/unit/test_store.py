@@ -21,12 +21,6 @@ CALM = Conditions(1.0, 0.1, 0, "performance")
 SESSION = Session("nqbench run", CALM, CALM, 10, 2, 0.5)
 
 
-def test_what_is_added_comes_back_unrounded(store):
-    store.add(RECORD)
-    (row,) = store.frame().to_dicts()
-    assert row == {name: getattr(RECORD, name) for name in COLUMNS}
-
-
 def test_what_is_added_is_there_for_another_process_at_once(store):
     store.add(RECORD)
     with Store(store.path) as other:
@@ -103,12 +97,6 @@ def test_failures_are_retried_on_request_and_what_was_not_done_is_done_next_time
     assert bool(store.made()) == is_done
 
 
-def test_a_retried_run_replaces_its_failure(store):
-    store.add(ended(Outcome.CRASHED))
-    store.add(RECORD)
-    assert store.frame()["outcome"].to_list() == ["finished"]
-
-
 @pytest.mark.parametrize("measured", sorted(set(Outcome) - {Outcome.SKIPPED, Outcome.UNAVAILABLE}))
 def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured):
     """As in another campaign on the same store that gives up earlier."""
@@ -133,8 +121,11 @@ def test_a_capped_record_has_a_cap_and_no_other_has(store):
             store.add(record)
 
 
-def test_what_was_not_done_is_replaced_by_anything(store):
-    for outcome in (Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.SKIPPED, Outcome.TIMEOUT):
+@pytest.mark.parametrize(
+    "outcomes", [["skipped", "unavailable", "skipped", "timeout"], ["crashed", "finished"]], ids=str
+)
+def test_what_was_not_done_or_failed_is_replaced(store, outcomes):
+    for outcome in map(Outcome, outcomes):
         store.add(ended(outcome))
         assert store.frame()["outcome"].to_list() == [outcome]
 
@@ -192,7 +183,7 @@ def test_a_capped_run_is_read_with_any_columns(store):
         assert len(store.frame(columns=columns)) == 1
 
 
-def test_columns_of_one_value_and_of_several_are_read_alike(store):
+def test_what_is_added_comes_back_unrounded(store):
     """Whether all records have the same value decides how a column is read."""
     records = [
         replace(RECORD, run_id=f"{number:032x}", repeat=number, started_at=float(number))
