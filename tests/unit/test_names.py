@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from addons import needs_addon
 from click.testing import CliRunner
+from made_pages import empty_charts
 from made_records import THREE
 
 from nqbench import findings, plot
-from nqbench.campaign import campaign_file
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError
 from nqbench.records import names
@@ -43,17 +43,9 @@ def run(*words):
 NAME = ("--name", f"{LONG}=My Solver", "--name", "e=Naive")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["summary"], ["summary", "--pairs"], ["summary", "--best"], ["summary", "--scaling"],
-        ["summary", "--portfolio"], ["summary", "--by-problem"], ["summary", "--work"],
-        *(["summary", "--format", kind] for kind in ("latex", "markdown", "csv", "json")),
-    ],
-    ids=" ".join,
-)  # fmt: skip
+@pytest.mark.parametrize("words", ["", "--pairs", "--by-problem", "--format latex", "--format csv"])
 def test_tables_and_findings_have_the_names(export, words):
-    done = run(*words, "--results", export, *NAME)
+    done = run("summary", *words.split(), "--results", export, *NAME)
     # How to use the winner has its true name.
     text = " ".join((done.stdout.partition("use it:")[0] + done.stderr).split())
     assert "My Solver" in text
@@ -70,7 +62,8 @@ def test_a_comparison_has_the_names_on_both_sides(export):
 
 
 def test_the_page_has_the_names_and_says_once_what_they_are(export, tmp_path):
-    run("report", "--results", export, *NAME, "--output", tmp_path / "page.html")
+    with empty_charts():
+        run("report", "--results", export, *NAME, "--output", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     # How to use the winner has its true name.
     shown = re.sub('<section class="use".*?</section>', "", page, flags=re.DOTALL)
@@ -161,7 +154,7 @@ glucose4 = "Glucose"
 "pairwise" = "{pairwise}"
 
 [[campaign]]
-n = "4..5"
+n = "4"
 encoding = ["pairwise", "product"]
 backend = ["glucose4", "minisat22"]
 repeat = 1
@@ -187,11 +180,7 @@ def test_a_campaign_file_has_names(tmp_path):
     ("text", "said"),
     [
         (CAMPAIGN.format(pairwise="Glucose").replace("glucose4 =", "product ="), "both be"),
-        (
-            CAMPAIGN.format(pairwise="P").replace("glucose4 =", "glucos ="),
-            "did you mean 'glucose4'",
-        ),
-        (CAMPAIGN.format(pairwise=""), "cannot be the name of 'pairwise'"),
+        (CAMPAIGN.format(pairwise="P").replace("glucose4 =", "glucos ="), "mean 'glucose4'"),
         ("names = 3\n[[campaign]]\nn = '4'\n", r"write \[names\]"),
     ],
 )
@@ -201,10 +190,3 @@ def test_wrong_names_of_a_campaign_file_are_named_before_anything_is_measured(tm
     with pytest.raises(InputError, match=said):
         run("run", path, "--results", folder, "-q", "--no-plots")
     assert not (folder / "nqbench.db").exists()
-
-
-def test_names_are_no_part_of_the_campaigns(tmp_path):
-    path = tmp_path / "c.toml"
-    path.write_text(CAMPAIGN.format(pairwise="Naive"))
-    (campaign,) = campaign_file.read(path)
-    assert list(campaign.backends) == ["glucose4", "minisat22"]

@@ -1,35 +1,16 @@
 """Spellings of OPB and WBO, large numbers: what both readers make of them, against brute force."""
 
-import itertools
 import random
 
 import numpy as np
 import pytest
+from stated_sums import choices, meets, total
 
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import Constraints
 from nqbench.measure.readings import compare
 
 HEADER = "* #variable= 3 #constraint= 1\n"
-
-
-def value(terms, values):
-    """The sum of weights of the products that are true, by definition."""
-    return sum(
-        weight
-        for weight, *factors in terms
-        if all(values[abs(factor) - 1] == (factor > 0) for factor in factors)
-    )
-
-
-def holds(row, values):
-    terms, relation, bound = row
-    total = value(terms, values)
-    return {">=": total >= bound, "<=": total <= bound, "=": total == bound}[relation]
-
-
-def choices(n):
-    return itertools.product([False, True], repeat=n)
 
 
 def meanings(text, name="a.opb"):
@@ -91,10 +72,10 @@ def test_spellings_mean_what_they_say(text, rows, objective):
     """Variables of the expected rows are numbered as they occur first."""
     seen = 0
     for encoded, judged, values in meanings(text):
-        expected = all(holds(row, values) for row in rows)
+        expected = meets(rows, values)
         assert encoded[0] == judged[0] == expected, values
         if expected:
-            cost = None if objective is None else value(objective, values)
+            cost = None if objective is None else total(objective, values)
             assert encoded[1] == judged[1] == cost
         seen += 1
     assert seen == 8
@@ -109,7 +90,7 @@ def test_soft_rows_cost_what_is_broken(top):
         (4, ([(1, 2)], "<=", 0)),
     ]
     for encoded, judged, values in meanings(text, "a.wbo"):
-        cost = sum(weight for weight, row in soft if not holds(row, values))
+        cost = sum(weight for weight, row in soft if not meets([row], values))
         is_allowed = not top or cost < int(top)
         assert encoded[0] == judged[0] == is_allowed
         assert encoded[1] == judged[1] == cost
@@ -127,8 +108,8 @@ def test_random_rows_of_large_numbers_mean_what_they_say():
         terms = " ".join(f"{w:+} {'~' if x < 0 else ''}x{abs(x)}" for w, x in row[0])
         text = f"{HEADER}min: {terms} ;\n{terms} {row[1]} {row[2]} ;\n"
         for encoded, judged, values in meanings(text):
-            assert encoded[0] == judged[0] == holds(row, values), text
-            assert encoded[1] == judged[1] == value(row[0], values), text
+            assert encoded[0] == judged[0] == meets([row], values), text
+            assert encoded[1] == judged[1] == total(row[0], values), text
 
 
 def test_bounds_may_be_large_only_together():

@@ -28,7 +28,7 @@ def test_the_count_on_a_torus_is_the_published_one(n, known_values):
 
 
 @given(problem=boards(largest=6))
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_solutions_of_any_board_are_those_of_brute_force(problem):
     expected = list(solutions(problem))
     found = [tuple(enumerate(c)) for part in oracle.solutions(problem) for c in part.tolist()]
@@ -106,7 +106,7 @@ def test_fundamental_solutions_are_as_many_as_published(n, known_values):
 
 
 def test_the_eight_symmetries_take_every_solution_to_a_solution():
-    every = set(solutions(Queens(6))) | set(solutions(Queens(5)))
+    every = {*solutions(Queens(6)), *solutions(Queens(5))}
     for solution, one in itertools.product(every, symmetry.SYMMETRIES):
         n = len(solution)
         image = tuple(sorted(one.image(row, column, n) for row, column in solution))
@@ -114,16 +114,16 @@ def test_the_eight_symmetries_take_every_solution_to_a_solution():
 
 
 def test_of_each_class_exactly_one_solution_is_fundamental():
-    every = list(solutions(Queens(8)))
+    every = list(solutions(Queens(7)))
     classes = {
         frozenset(
-            tuple(sorted(one.image(row, column, 8) for row, column in solution))
+            tuple(sorted(one.image(row, column, 7) for row, column in solution))
             for one in symmetry.SYMMETRIES
         )
         for solution in every
     }
     chosen = {s for s in every if symmetry.is_fundamental(s, symmetry.SYMMETRIES)}
-    assert len(classes) == 12
+    assert len(classes) == 6
     assert all(len(one & chosen) == 1 for one in classes)
 
 

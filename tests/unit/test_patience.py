@@ -15,19 +15,19 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 
 
 def sleep_twice_the_limit():
-    time.sleep(0.6)
+    time.sleep(0.2)
     return b"done"
 
 
 @pytest.mark.parametrize("function", [spin, lambda: time.sleep(60)])
 def test_what_hangs_by_itself_is_stopped(function):
-    ending = isolate.call(function, PatientLimits(0.3))
+    ending = isolate.call(function, PatientLimits(0.1))
     assert ending.outcome is Outcome.TIMEOUT
-    assert ending.message == "stopped at the time limit of 0.3 s"
+    assert ending.message == "stopped at the time limit of 0.1 s"
 
 
 @pytest.mark.parametrize(
-    ("limits", "outcome"), [(PatientLimits(0.3), "finished"), (Limits(0.3), "timeout")]
+    ("limits", "outcome"), [(PatientLimits(0.1), "finished"), (Limits(0.1), "timeout")]
 )
 def test_the_time_without_a_cpu_does_not_count(monkeypatch, limits, outcome):
     monkeypatch.setattr(supervise, "longest_wait_s", lambda pid: 60.0)
@@ -36,7 +36,8 @@ def test_the_time_without_a_cpu_does_not_count(monkeypatch, limits, outcome):
 
 def test_there_is_an_end_even_where_the_kernel_counts_no_waiting(monkeypatch):
     monkeypatch.setattr(supervise, "longest_wait_s", lambda pid: float("inf"))
-    assert isolate.call(spin, PatientLimits(0.02)).outcome is Outcome.TIMEOUT
+    ending = isolate.call(lambda: time.sleep(60), PatientLimits(0.01))
+    assert ending.outcome is Outcome.TIMEOUT
 
 
 def test_who_waits_for_the_call_knows_the_longest_time():
@@ -56,7 +57,7 @@ def test_descendants_that_share_a_cpu_wait_for_it():
             spin()
         if os.fork() == 0:
             spin()
-        while processes.longest_wait_s(os.getpid()) < 0.1:
+        while processes.longest_wait_s(os.getpid()) < 0.02:
             time.sleep(0.01)
         return b"waited"
 

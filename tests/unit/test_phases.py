@@ -64,8 +64,9 @@ def test_who_ends_before_the_cap_is_not_stopped():
     assert ended(Cap(("solve",), 5.0, 5.0), ("load", 0.2), ("solve", 0.1)).payload == b"done"
 
 
-def test_the_limits_hold_as_well():
-    ending = ended(Cap(("solve",), 60), ("load", 60), limits=PatientLimits(time_s=0.5))
+@pytest.mark.parametrize("cap", [Cap(("solve",), 60), None])
+def test_the_limits_hold_as_well_and_without_a_cap(cap):
+    ending = ended(cap, ("load", 60), limits=PatientLimits(time_s=0.5))
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.progress.running == "load"
     assert 0.1 <= ending.progress.spent_s["load"] <= ending.wall_s
@@ -88,11 +89,6 @@ def test_of_who_ends_by_itself_the_last_phase_is_known():
     assert progress.running == "solve"
     assert progress.spent_s["load"] >= 0.1
     assert 0 <= progress.of(NAMES) <= ending.wall_s
-
-
-def test_without_a_cap_the_progress_is_known_as_well():
-    ending = ended(None, ("load", 60), limits=PatientLimits(time_s=0.5))
-    assert (ending.outcome, ending.progress.running) == (Outcome.TIMEOUT, "load")
 
 
 @pytest.mark.parametrize("shown", [0.0, math.nan])

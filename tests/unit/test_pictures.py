@@ -63,6 +63,7 @@ def test_png_has_the_colours_of_the_cells(tmp_path):
         ("colouring:graph=mycielski", 2), ("pigeonhole:more=0", 3),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("called_directly")
 def test_families_have_pictures_of_their_solutions(family, n):
     """Each option of the solution changes the picture, which the problem alone has as well."""
     problem = Family.named(family).of_size(n)

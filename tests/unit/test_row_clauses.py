@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from pysat.solvers import Solver
+from stated_sums import as_opb, choices, meets, total
 
 from nqbench.checking import row_clauses
 from nqbench.checking.constraint_file import read_rows
@@ -17,7 +18,7 @@ from nqbench.common.errors import InputError, TooManyClausesError
 pytestmark = pytest.mark.usefixtures("called_directly")
 
 
-def choices(cnf):
+def models_of(cnf):
     """How many models each choice of the main variables has."""
     found = Counter()
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
@@ -36,12 +37,12 @@ def choices(cnf):
 @pytest.mark.parametrize("make", [row_clauses.row_clauses, row_clauses.counted])
 @pytest.mark.parametrize("n", range(7))
 def test_each_allowed_choice_has_one_model_and_no_other_has_any(make, n):
-    every = list(itertools.product([False, True], repeat=n))
+    every = choices(n)
     for least, most in itertools.product(range(n + 2), range(-1, n + 1)):
         if make is row_clauses.counted and not (least <= min(n, most) and most >= 0):
             continue  # only bounds that can be met
         expected = {choice: 1 for choice in every if least <= sum(choice) <= most}
-        assert choices(make(n, least, most)) == expected, (least, most)
+        assert models_of(make(n, least, most)) == expected, (least, most)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +51,9 @@ def test_each_allowed_choice_has_one_model_and_no_other_has_any(make, n):
 def test_any_tree_of_the_variables_counts_them(tree):
     for least, most in [(0, 1), (2, 3), (3, 5), (4, 4)]:
         cnf = row_clauses.counted(5, least, most, after=9, tree=tree)
-        every = itertools.product([False, True], repeat=5)
+        every = choices(5)
         expected = {choice for choice in every if least <= sum(choice) <= most}
-        outputs = choices(CNF(cnf.num_variables, 5, cnf.blocks))
+        outputs = models_of(CNF(cnf.num_variables, 5, cnf.blocks))
         assert set(outputs) == expected
 
 
@@ -66,71 +67,59 @@ def test_a_tree_without_each_variable_once_is_refused(tree):
 def test_long_rows_are_counted(n):
     cnf = row_clauses.row_clauses(n, 4, 6)
     assert cnf.num_variables > n
-    assert len(choices(cnf)) == sum(4 <= i.bit_count() <= 6 for i in range(2**n))
+    assert len(models_of(cnf)) == sum(4 <= i.bit_count() <= 6 for i in range(2**n))
 
 
 def random_file(rng, form):
-    """Rows on few variables, as a file and as a function that says whether a choice meets all."""
+    """A file on few variables, how many these are, and its rows."""
     variables = rng.randint(1, 5)
     rows = []
     for _ in range(rng.randint(1, 4)):
         chosen = rng.sample(range(1, variables + 1), rng.randint(1, variables))
         # Literals that occur twice, beside opposite ones, keep one weight.
         literals = [rng.choice([v, -v]) for v in chosen] * rng.choice([1, 1, 2])
-        if form != "opb" and rng.random() < 0.3:
+        if form in {"cnf+", "knf"} and rng.random() < 0.3:
             literals += [variables + 1, -variables - 1]
-        weight = rng.choice([-3, -2, 1, 1, 2]) if form == "opb" else 1
-        signs = {x: rng.choice([1, -1]) if form == "opb" else 1 for x in literals}
-        weights = [weight * signs[x] for x in literals]
-        relation = rng.choice({"opb": [">=", "="], "cnf+": ["<=", ">="], "knf": [">="]}[form])
-        rows.append((literals, weights, relation, rng.randint(-4, 6)))
-    variables += 1
-    text = {"opb": opb, "cnf+": cnf_plus, "knf": knf}[form](variables, rows)
-
-    def meets(choice):
-        for literals, weights, relation, bound in rows:
-            total = sum(
-                w * (choice[abs(x) - 1] == (x > 0)) for x, w in zip(literals, weights, strict=True)
-            )
-            met = {">=": total >= bound, "<=": total <= bound, "=": total == bound}
-            if not met[relation]:
-                return False
-        return True
-
-    return text, variables, meets
+        kept = rng.choice([-3, -2, 1, 1, 2])
+        weights = {
+            "opb": [rng.choice([1, -1]) * rng.randint(1, 20) for _ in literals],
+            "opb of one weight": [kept * rng.choice([1, -1]) for _ in literals],
+        }.get(form, [1] * len(literals))
+        terms = list(zip(weights, literals, strict=True))
+        relation = rng.choice({"cnf+": ["<=", ">="], "knf": [">="]}.get(form, [">=", "="]))
+        reached = total(terms, rng.choices([False, True], k=variables + 1))
+        rows.append((terms, relation, reached + rng.randint(-1, 1)))
+    text = {"cnf+": cnf_plus, "knf": knf}.get(form, as_opb)(variables + 1, rows)
+    return text, variables + 1, rows
 
 
-def opb(variables, rows):
-    lines = [f"* #variable= {variables} #constraint= {len(rows)}"]
-    for literals, weights, relation, bound in rows:
-        terms = (f"{w:+d} {'~' * (x < 0)}x{abs(x)}" for x, w in zip(literals, weights, strict=True))
-        lines.append(f"{' '.join(terms)} {relation} {bound} ;")
-    return "\n".join(lines)
+def spelled(terms):
+    return " ".join(str(literal) for _, literal in terms)
 
 
 def cnf_plus(variables, rows):
     lines = [f"p cnf+ {variables} {len(rows)}"]
-    lines += [f"{' '.join(map(str, xs))} {relation} {b}" for xs, _, relation, b in rows]
+    lines += [f"{spelled(terms)} {relation} {bound}" for terms, relation, bound in rows]
     return "\n".join(lines)
 
 
 def knf(variables, rows):
     lines = [f"p knf {variables} {len(rows)}"]
-    lines += [f"k {b} {' '.join(map(str, xs))} 0" for xs, _, _, b in rows]
+    lines += [f"k {bound} {spelled(terms)} 0" for terms, _, bound in rows]
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("form", ["opb", "cnf+", "knf"])
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("form", ["opb", "opb of one weight", "cnf+", "knf"])
+@pytest.mark.parametrize("seed", range(20))
 def test_the_clauses_of_a_file_have_its_solutions(form, seed):
-    text, variables, meets = random_file(random.Random(f"{form} {seed}"), form)
+    text, variables, rows = random_file(random.Random(f"{form} {seed}"), form)
     file = read_rows(text.encode().splitlines())
     cnf = row_clauses.as_clauses(file)
     cnf.check()
-    every = list(itertools.product([False, True], repeat=variables))
-    assert choices(cnf) == {choice: 1 for choice in every if meets(choice)}, text
+    every = choices(variables)
+    assert models_of(cnf) == {choice: 1 for choice in every if meets(rows, choice)}, text
     for choice in every:
-        assert (file.broken_by(np.array(choice)) is None) == meets(choice), text
+        assert (file.broken_by(np.array(choice)) is None) == meets(rows, choice), text
 
 
 @pytest.mark.parametrize("bound", [2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1])
@@ -139,7 +128,7 @@ def test_a_bound_of_any_size_is_far_from_the_sum(relation, bound):
     """-1 x1 is 1 ~x1 - 1, with which a bound may leave 64 bits."""
     file = read_rows([f"-1 x1 -1 x2 {relation} {bound} ;\n".encode()])
     is_met = relation == ("<=" if bound > 0 else ">=")
-    assert len(choices(row_clauses.as_clauses(file))) == 4 * is_met
+    assert len(models_of(row_clauses.as_clauses(file))) == 4 * is_met
 
 
 def test_weights_that_differ_are_refused_by_line_where_rows_are_counted():

@@ -19,12 +19,6 @@ from nqbench.problems.queens import Queens
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 
 
-def test_an_encoding_that_forgets_rules_is_caught_by_the_board():
-    records = measured(campaign(encoding="faulty-rules", backend="cryptominisat"))
-    assert records[0].verdict is Verdict.REFUTED
-    assert "satisfies the instance, but not the rules" in records[0].message
-
-
 def test_a_record_tells_the_whole_run():
     (record,) = measured(campaign(sizes=(8,)))
     assert (record.answer, record.verdict, record.checked_by) == (

@@ -31,12 +31,15 @@ def times(factor):
     return [factor * seconds for seconds in KEPT]
 
 
+def row_of(*records):
+    """The only row of the table of schemes."""
+    (row,) = summary.schemes(pl.concat(records)).to_dicts()
+    return row
+
+
 def test_a_ratio_is_the_mean_over_the_backends_of_each_formula():
     """A quarter of the time with one solver and all of it with another: the square root."""
-    records = pl.concat(
-        [of("file", "d", a=KEPT, b=KEPT), of("product", "p", a=times(0.25), b=KEPT)]
-    )
-    (row,) = summary.schemes(records).iter_rows(named=True)
+    row = row_of(of("file", "d", a=KEPT, b=KEPT), of("product", "p", a=times(0.25), b=KEPT))
     assert (row["encoding"], row["formulas"], row["changed"], row["runs"]) == ("product", 8, 8, 16)
     found = row["typical_ratio"], row["low"], row["high"]
     assert found == pytest.approx((0.5, 0.5, 0.5), rel=1e-6)
@@ -48,8 +51,7 @@ def test_a_ratio_is_the_mean_over_the_backends_of_each_formula():
 
 
 def test_an_unsolved_run_costs_twice_the_limit():
-    records = pl.concat([of("file", "d", a=[None]), of("product", "p", a=[LIMIT])])
-    (row,) = summary.schemes(records).iter_rows(named=True)
+    row = row_of(of("file", "d", a=[None]), of("product", "p", a=[LIMIT]))
     assert row["mean_ratio"] == pytest.approx(0.5)
     assert row["typical_ratio"] is None
     assert (row["solved"], row["solved_as_it_is"], row["only_in_it"]) == (1, 0, 1)
@@ -60,7 +62,7 @@ def test_p_is_that_of_scipy_and_for_all_schemes_together():
     factors = [0.5, 1.1, 0.7, 0.8, 0.6, 1.2, 0.9, 0.3]
     mixed = [seconds * factor for seconds, factor in zip(KEPT, factors, strict=True)]
     kept, product = of("file", "d", a=KEPT), of("product", "p", a=mixed)
-    alone = summary.schemes(pl.concat([kept, product]))["p"].item()
+    alone = row_of(kept, product)["p"]
     assert alone == pytest.approx(wilcoxon(np.log(factors)).pvalue)
     three = pl.concat([kept, product, of("ladder", "l", a=mixed), of("native", "n", a=mixed)])
     # What is the same in all schemes is one comparison.
@@ -76,8 +78,7 @@ def test_a_solver_that_did_not_solve_the_formula_as_it_is_does_not_count():
 
 
 def test_formulas_without_a_constraint_count_but_are_not_changed():
-    records = pl.concat([of("file", "d", a=KEPT), of("product", "d", a=times(1.1))])
-    (row,) = summary.schemes(records).iter_rows(named=True)
+    row = row_of(of("file", "d", a=KEPT), of("product", "d", a=times(1.1)))
     assert (row["formulas"], row["changed"]) == (8, 0)
     assert row["typical_ratio"] == pytest.approx(1.1)
 

@@ -14,6 +14,8 @@ from nqbench.isolate import Isolation
 from nqbench.measure.implication.steps import Steps
 from nqbench.measure.run_judge import certifier
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 BOTH = CNF(2, 2, (np.array([[1, 2], [-1, 2]], np.int32), np.array([[1]], np.int32)))
 NEITHER = BOTH.with_clauses(np.array([[-1, -2]], np.int32))
 

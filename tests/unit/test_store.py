@@ -21,12 +21,6 @@ CALM = Conditions(1.0, 0.1, 0, "performance")
 SESSION = Session("nqbench run", CALM, CALM, 10, 2, 0.5)
 
 
-def test_what_is_added_comes_back_unrounded(store):
-    store.add(RECORD)
-    (row,) = store.frame().to_dicts()
-    assert row == {name: getattr(RECORD, name) for name in COLUMNS}
-
-
 def test_what_is_added_is_there_for_another_process_at_once(store):
     store.add(RECORD)
     with Store(store.path) as other:
@@ -81,44 +75,35 @@ def test_a_run_under_any_other_condition_is_another_run(other):
     assert other.id != RUN.id
 
 
-def test_the_id_of_a_run_does_not_change_by_asking_for_it():
-    assert RUN.id == RUN.id == replace(RUN).id
-
-
 @pytest.mark.parametrize(
-    ("outcome", "again"),
+    ("outcome", "is_done", "is_done_if_failures_are_retried"),
     [
-        (Outcome.FINISHED, False),
-        (Outcome.TIMEOUT, False),
-        (Outcome.MEMOUT, False),
-        (Outcome.CRASHED, True),
+        (Outcome.FINISHED, True, True),
+        (Outcome.TIMEOUT, True, True),
+        (Outcome.MEMOUT, True, True),
+        (Outcome.CRASHED, True, False),
+        (Outcome.SKIPPED, False, False),
+        (Outcome.UNAVAILABLE, False, False),
+        (Outcome.CAPPED, False, False),
     ],
 )
-def test_only_failures_are_retried_and_only_on_request(store, outcome, again):
+def test_failures_are_retried_on_request_and_what_was_not_done_is_done_next_time(
+    store, outcome, is_done, is_done_if_failures_are_retried
+):
     store.add(ended(outcome))
-    assert store.recorded([RUN.id]) == {RUN.id}
-    assert store.recorded([RUN.id], retry_failed=True) == (set() if again else {RUN.id})
+    assert bool(store.recorded([RUN.id])) == is_done
+    is_kept = bool(store.recorded([RUN.id], retry_failed=True))
+    assert is_kept == is_done_if_failures_are_retried
+    assert bool(store.made()) == is_done
 
 
-@pytest.mark.parametrize("outcome", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
-def test_what_was_not_done_is_done_next_time(store, outcome):
-    store.add(ended(outcome))
-    assert store.recorded([RUN.id]) == set()
-
-
-def test_a_retried_run_replaces_its_failure(store):
-    store.add(ended(Outcome.CRASHED))
-    store.add(RECORD)
-    assert store.frame()["outcome"].to_list() == ["finished"]
-
-
-@pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
 @pytest.mark.parametrize("measured", sorted(set(Outcome) - {Outcome.SKIPPED, Outcome.UNAVAILABLE}))
-def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured, not_done):
+def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured):
     """As in another campaign on the same store that gives up earlier."""
     store.add(ended(measured))
-    store.add(replace(ended(not_done), started_at=1.0))
-    assert store.records([RUN.id]) == [ended(measured)]
+    for not_done in (Outcome.SKIPPED, Outcome.UNAVAILABLE):
+        store.add(replace(ended(not_done), started_at=1.0))
+        assert store.records([RUN.id]) == [ended(measured)]
 
 
 def test_a_capped_run_is_replaced_by_a_whole_one_or_a_later_cap_and_replaces_neither(store):
@@ -130,20 +115,17 @@ def test_a_capped_run_is_replaced_by_a_whole_one_or_a_later_cap_and_replaces_nei
     assert store.records([RUN.id]) == [RECORD]
 
 
-def test_a_capped_run_is_to_be_done_again(store):
-    store.add(ended(Outcome.CAPPED))
-    assert store.recorded([RUN.id]) == set()
-    assert store.made() == []
-
-
 def test_a_capped_record_has_a_cap_and_no_other_has(store):
     for record in (replace(RECORD, cap_s=1.0), replace(ended(Outcome.CAPPED), cap_s=None)):
         with pytest.raises(InputError, match="cap_s is"):
             store.add(record)
 
 
-def test_what_was_not_done_is_replaced_by_anything(store):
-    for outcome in (Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.SKIPPED, Outcome.TIMEOUT):
+@pytest.mark.parametrize(
+    "outcomes", [["skipped", "unavailable", "skipped", "timeout"], ["crashed", "finished"]], ids=str
+)
+def test_what_was_not_done_or_failed_is_replaced(store, outcomes):
+    for outcome in map(Outcome, outcomes):
         store.add(ended(outcome))
         assert store.frame()["outcome"].to_list() == [outcome]
 
@@ -201,7 +183,7 @@ def test_a_capped_run_is_read_with_any_columns(store):
         assert len(store.frame(columns=columns)) == 1
 
 
-def test_columns_of_one_value_and_of_several_are_read_alike(store):
+def test_what_is_added_comes_back_unrounded(store):
     """Whether all records have the same value decides how a column is read."""
     records = [
         replace(RECORD, run_id=f"{number:032x}", repeat=number, started_at=float(number))

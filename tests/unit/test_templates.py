@@ -39,24 +39,15 @@ def templates():
     return Templates(Steps(certifier(), Isolation(), PatientLimits(time_s=60)))
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("n", "most"), [(5, 1), (6, 2), (7, 3), (9, 1), (9, 4)])
-def test_schemes_are_not_too_strict(scheme, n, most, templates):
-    template = Encoding.named(scheme).at_most(n, most)
-    shown = templates.show_not_too_strict(template, 0, most)
-    assert shown.state is State.PROVED, shown.message
-    refuted = templates.show_not_too_strict(template, 0, most + 1)
-    assert refuted.state is State.REFUTED, refuted.message
-
-
 @pytest.mark.parametrize("scheme", [*SCHEMES, *LIBRARY_SCHEMES])
-@pytest.mark.parametrize(("n", "most"), [(8, 3)])
+@pytest.mark.parametrize(("n", "most"), [(5, 1), (8, 3)])
 def test_schemes_allow_exactly_what_their_row_does(scheme, n, most, templates):
     """Those of libraries are black boxes."""
     template = Encoding.named(scheme).at_most(n, most)
     for show in (templates.show_not_too_strict, templates.show_not_too_loose):
         shown = show(template, 0, most)
         assert shown.state is State.PROVED, shown.message
+    assert templates.show_not_too_strict(template, 0, most + 1).state is State.REFUTED
     loose = templates.show_not_too_loose(template, 0, most - 1)
     assert loose.state is State.REFUTED
     assert len(loose.message.partition("true: ")[2].split(", ")) == most
@@ -74,7 +65,7 @@ def test_schemes_for_one_allow_exactly_what_their_row_does(scheme, n, templates)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_clause_that_is_missing_is_found_exactly_if_it_allows_more(scheme, seed, templates):
     template = Encoding.named(scheme).at_most(6, 2)
     every = list(template.clauses())

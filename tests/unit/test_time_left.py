@@ -59,7 +59,7 @@ def test_few_long_runs_give_a_bound_by_their_limits(clock):
 
 
 def test_a_run_at_its_limit_at_most_doubles_what_is_shown(clock):
-    states = [*follow(clock, [0.01] * 60 + [LIMIT_S] + [0.01] * 2000)]
+    states = [*follow(clock, [0.01] * 60 + [LIMIT_S] + [0.01] * 300)]
     estimates = [left_s for left_s, _, _ in states if left_s is not None]
     grown = [later / max(1, sooner) for sooner, later in itertools.pairwise(estimates)]
     assert 1.5 < max(grown) <= 2

@@ -1,5 +1,7 @@
 """Wrong answers of many kinds, each of which the check has to refute."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,38 +49,29 @@ def test_a_solution_is_verified_by_the_board(cnf):
 
 
 @pytest.mark.parametrize(
-    ("placement", "message"),
+    ("encoding", "placement", "message"),
     [
-        (((0, 0), (0, 1), (2, 2), (3, 3)), "share a row"),
-        (SOLUTION[:3], "3 queens on the board instead of 4"),
-        ((), "0 queens"),
+        ("pairwise", ((0, 0), (0, 1), (2, 2), (3, 3)), "falsifies the clause .* share a row"),
+        ("pairwise", SOLUTION[:3], "falsifies the clause .*3 queens on the board instead of 4"),
+        ("pairwise", (), "falsifies the clause .*0 queens"),
+        # The model is true, and the mistake that of the encoding.
+        ("level2", SOLUTION[:2], "satisfies the instance, but not the rules"),
+        ("csp", ((0, 1), (1, 3), (2, 2), (3, 0)), r"the model breaks \|x1 - x2\| != 1"),
+        ("csp", SOLUTION[:3], "variable 3 has 0 values"),
+        ("csp", (*SOLUTION, (3, 3)), "variable 3 has 2 values"),
     ],
 )
-def test_a_false_model_is_the_solvers_mistake(cnf, placement, message):
-    checked = check_sat(Queens(N), cnf, model(placement), placement)
+def test_a_wrong_model_is_refuted(encoding, placement, message):
+    instance = Encoding.named(encoding).encode(Queens(N))
+    checked = check_sat(Queens(N), instance, model(placement), placement)
     assert checked.verdict is Verdict.REFUTED
-    assert "falsifies the clause" in checked.message
-    assert message in checked.message
-
-
-def test_a_true_model_with_a_wrong_board_is_the_encodings_mistake():
-    cnf = Encoding.named("level2").encode(Queens(N))
-    checked = check_sat(Queens(N), cnf, model(SOLUTION[:2]), SOLUTION[:2])
-    assert checked.verdict is Verdict.REFUTED
-    assert "satisfies the instance, but not the rules" in checked.message
+    assert re.search(message, checked.message)
 
 
 def test_a_false_model_is_refuted_even_where_its_board_happens_to_be_right(cnf):
     checked = check_sat(Queens(N), cnf, ~model(SOLUTION), SOLUTION)
     assert checked.verdict is Verdict.REFUTED
     assert "still a solution" in checked.message
-
-
-def test_a_model_of_the_wrong_length_is_refuted(cnf):
-    for wrong in (model(SOLUTION)[:-1], np.append(model(SOLUTION), True)):
-        checked = check_sat(Queens(N), cnf, wrong, SOLUTION)
-        assert checked.verdict is Verdict.REFUTED
-        assert checked.message == f"a model of {len(wrong)} variables for an instance of 16"
 
 
 @pytest.mark.parametrize(
@@ -159,28 +152,6 @@ def test_a_proof_shows_unsat_of_a_formula_and_of_a_problem_only_for_its_formula(
 def test_a_verdict_and_what_it_rests_on_cannot_be_changed(fact, field):
     with pytest.raises(AttributeError):
         setattr(fact, field, "another")
-
-
-def test_sat_on_a_board_without_solution_is_refuted():
-    cnf = Encoding.named("pairwise").encode(Queens(3))
-    placement = ((0, 0), (1, 2), (2, 1))
-    checked = check_sat(Queens(3), cnf, model(placement, 3), placement)
-    assert checked.verdict is Verdict.REFUTED
-
-
-@pytest.mark.parametrize(
-    ("placement", "message"),
-    [
-        (((0, 1), (1, 3), (2, 2), (3, 0)), "the model breaks |x1 - x2| != 1"),
-        (SOLUTION[:3], "variable 3 has 0 values"),
-        ((*SOLUTION, (3, 3)), "variable 3 has 2 values"),
-    ],
-)
-def test_a_false_model_of_a_csp_is_refuted(placement, message):
-    csp = Encoding.named("csp").encode(Queens(N))
-    checked = check_sat(Queens(N), csp, model(placement), placement)
-    assert checked.verdict is Verdict.REFUTED
-    assert message in checked.message
 
 
 def test_a_value_that_a_csp_does_not_allow_is_refuted():
