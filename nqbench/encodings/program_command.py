@@ -11,7 +11,7 @@ from typing import Final
 from nqbench.clauses import constraint_files
 from nqbench.clauses.file_formats import FORMATS
 from nqbench.common.errors import InputError
-from nqbench.common.placeholders import fill
+from nqbench.common.printable import fill
 from nqbench.encodings.program_formula import ProgramFormula, find_formula
 from nqbench.plugins import programs
 from nqbench.problems import board_files
