@@ -435,22 +435,22 @@ def able_backends(
     every = [_encoding(name) for name in complete_encoding_names()]
     encodings = [e for e in every if e.component]
     some = _one_of_each(problems)
-    reasons: dict[str, str | None] = {}
-    for name in complete_backend_names():
+
+    def why_left_out(name: str) -> str | None:
         planned = Planned.load(Backend.named, name)
-        missing = why_unavailable(Backend.named, name)
-        reasons[name] = NotWorking(missing) if missing else None
-        if reasons[name] is None and not planned.component.can_do(task or Task.FIRST):
-            reasons[name] = "cannot enumerate all solutions"
-        elif reasons[name] is None and has_to_optimise(some, task) and not _optimises(name):
-            reasons[name] = "does not optimise"
-        elif reasons[name] is None:
-            reasons[name] = _why_unable(planned, encodings, some)
-        if reasons[name] is None and limits:
-            reasons[name] = why_not_limited(planned, limits)
-        if reasons[name] is None and seeds:
-            reasons[name] = why_not_varied(planned)
-    return reasons
+        if missing := why_unavailable(Backend.named, name):
+            return NotWorking(missing)
+        if not planned.component.can_do(task or Task.FIRST):
+            return "cannot enumerate all solutions"
+        if has_to_optimise(some, task) and not _optimises(name):
+            return "does not optimise"
+        return (
+            _why_unable(planned, encodings, some)
+            or (why_not_limited(planned, limits) if limits else None)
+            or (why_not_varied(planned) if seeds else None)
+        )
+
+    return {name: why_left_out(name) for name in complete_backend_names()}
 
 
 def why_not_varied(backend: Planned) -> str | None:

@@ -1,10 +1,12 @@
-"""The plan of a campaign: every run of its grid, in a shuffled order."""
+"""The plan of a campaign: its formulas as they are read, and every run of its grid, in a shuffled
+order.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import task_of
@@ -22,12 +24,12 @@ from nqbench.campaign.combinations import (
     why_not_varied,
     without_all,
 )
-from nqbench.campaign.formulas import Formulas, read_formulas
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import environment
 from nqbench.common.vocabulary import Task
 from nqbench.problems.base import Problem
+from nqbench.problems.families.cnf import Formula, same_formulas
 from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.records import settings
 from nqbench.records.measures import parse_all
@@ -35,6 +37,46 @@ from nqbench.records.record import Run, later_seed
 
 if TYPE_CHECKING:
     from nqbench.records.runs import Runs
+
+_MOST_NOTES: Final = 10
+
+
+class Formulas(NamedTuple):
+    """Problems of a campaign, and a sentence for each thing to know about the formulas."""
+
+    problems: list[Problem]
+    notes: list[str]
+
+
+def read_formulas(problems: Sequence[Problem], *, lenient: bool) -> Formulas:
+    """Return the same problems; with `lenient`, formulas with a wrong header are counted anew. In
+    formats in which a wrong header is no error, it is noted.
+    """
+    as_read: list[Problem] = []
+    recounted = []
+    for problem in problems:
+        if not (lenient and isinstance(problem, Formula)):
+            as_read.append(problem)
+            if problem.facts.note and isinstance(problem, Formula):
+                recounted.append(f"{problem.instance}: {problem.facts.note}")
+            continue
+        formula, how = problem.counted_anew()
+        as_read.append(formula)
+        if how:
+            recounted.append(f"{formula.instance}: {how}: counted anew")
+    formulas = [p for p in as_read if isinstance(p, Formula)]
+    same = [
+        f"the same formula has {len(names)} names, and counts once in comparisons: "
+        f"{', '.join(names)}"
+        for names in same_formulas(formulas)
+    ]
+    return Formulas(as_read, [*_shortened(recounted), *_shortened(same)])
+
+
+def _shortened(notes: list[str]) -> list[str]:
+    more = len(notes) - _MOST_NOTES
+    return notes if more <= 1 else [*notes[:_MOST_NOTES], f"and {more} more formulas like these"]
+
 
 ANY_MACHINE: Final = "any machine of a cluster"
 

@@ -4,7 +4,7 @@ asked     campaigns of a suite, a file or a caller, with the settings of the use
 planned   their runs, each once: `Campaigns.job`
 checked   whether they can be measured here in this way: `Job.check`
 measured  in a store that no other command writes to, or without one: `Job.measure`
-observed  by a `runner.Observer`: the command line, a terminal or a notebook
+observed  by a `narrator.Observer`: the command line, a terminal or a notebook
 
 A race and the search for an optimum choose the next run by the records so far, so they measure in a
 store that the job opens for them: `Job.open_store`. What a job would do now is a `preview.Preview`.
@@ -25,8 +25,9 @@ from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file, runner, sharding, suites
 from nqbench.campaign.combinations import NotWorking, Planned
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.executors.base import Executor, Listener, Silent
+from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.grid import Campaign
+from nqbench.campaign.narrator import Observer, Tally
 from nqbench.campaign.sharding import Share
 from nqbench.common.printable import listed
 from nqbench.common.spelling import with_all
@@ -230,7 +231,7 @@ class Job:
     @contextmanager
     def measure(
         self,
-        observer: runner.Observer,
+        observer: Observer,
         checks: Callable[[], AbstractContextManager["later_checks.Observer | None"]] = nullcontext,
     ) -> Iterator["pl.DataFrame"]:
         """Measure what is not recorded, and return the records of all runs, as far as there are
@@ -280,9 +281,9 @@ class Job:
     def measure_in(
         self,
         store: Store,
-        observer: runner.Observer | None = None,
+        observer: Observer | None = None,
         executor_of: Callable[[Sequence[Run]], Executor] | None = None,
-    ) -> runner.Tally:
+    ) -> Tally:
         """Measure what this store does not have, by an executor of the job or by this one."""
         return runner.run(
             self.runs,
@@ -295,7 +296,7 @@ class Job:
 
     def executor(self, runs: Sequence[Run], listener: Listener | None = None) -> Executor:
         """An executor for some of the runs."""
-        return self.execution.executor_of(runs, listener or Silent())
+        return self.execution.executor_of(runs, listener or Listener())
 
     def _keep_files(self, folder: Path) -> None:
         """Keep the files of components from files, by which others can measure or check again."""

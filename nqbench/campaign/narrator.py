@@ -1,23 +1,99 @@
-"""Says how a campaign goes: what is recorded already, its progress, how it ended, and warnings."""
+"""Who follows a campaign, how far it got, and a narrator, which says how it goes: what is recorded
+already, its progress, how it ended, and warnings.
+"""
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from nqbench.campaign.executors.base import Listener
 from nqbench.campaign.progress import CampaignProgress, Progress
 from nqbench.common.machine.environment import Session, warnings
 from nqbench.common.units import counted
+from nqbench.common.vocabulary import Outcome
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 
 if TYPE_CHECKING:
     from nqbench.campaign.reuse import Change
-    from nqbench.campaign.runner import Tally
     from nqbench.campaign.schedule import Schedule
+    from nqbench.records.runs import Runs
 
 
-class Narrator:
+class Observer(Listener):
+    """Follows a campaign, and ignores what it does not override. An exception it raises ends the
+    campaign; recorded runs are kept.
+    """
+
+    def changed(self, change: "Change") -> None:
+        """Called before `begin`, for recorded runs whose code has changed since."""
+
+    def reused(self, elsewhere: Elsewhere, runs: int) -> None:
+        """Called before `begin`, if some of the campaign's `runs` are recorded already, but were
+        not measured for this store.
+        """
+
+    def begin(self, schedule: "Schedule", recorded: int) -> None:
+        """Called first, with the runs to do and the number of runs recorded already."""
+
+    def note(self, record: Record, running: Sequence[Run]) -> None:
+        """Called after each record is stored, with the runs that are in progress."""
+
+    def end(self, tally: "Tally") -> None:
+        """Called once after `begin`, when the campaign ends, early or not, even in `begin`."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
+    because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
+    were measured with every combination, and those in `in_full` in every repeat, now or earlier.
+
+    `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time. The
+    store has the records of all its runs by their `record_ids`, but of those that are left.
+    """
+
+    planned: int
+    recorded: int
+    runs: int = 0
+    left: int = 0
+    problems: int = 0
+    once: int = 0
+    in_full: int = 0
+    own_s: float = 0.0
+    wall_s: float = 0.0
+    stopped_by: BaseException | None = None
+    session: Session | None = None
+    record_ids: Sequence[str] = ()
+    _clock: float = field(default_factory=time.monotonic)
+
+    def count(self, record: Record) -> None:
+        """Count one more record; a skipped run took no time."""
+        if record.outcome is Outcome.SKIPPED:
+            return
+        self.runs += 1
+        if record.outcome is Outcome.FINISHED:
+            self.own_s += sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
+        else:
+            self.own_s += record.wall_s or 0.0
+
+    def stop(self) -> None:
+        """Stop the clock."""
+        self.wall_s = time.monotonic() - self._clock
+
+    def leave(self, runs: "Runs", waiting: "Runs") -> None:
+        """Note which of the campaign's `runs` were not started."""
+        self.left = len(waiting)
+        problems = set(runs.problems)
+        self.problems = len(problems)
+        self.once = len(problems.difference(waiting.chosen(waiting.repeat == 0).problems))
+        self.in_full = len(problems.difference(waiting.problems))
+
+
+class Narrator(Observer):
     """An `Observer` that shows the campaign on a display; without one, only that it was interrupted
-    or that its budget is used up.
+    or that its budget is used up. It does not `tell` why a run failed: its record does.
 
     `fresh` means that runs which are already recorded are measured again, `stored` that there is a
     store. `caller` is what started the campaign, and what would continue it.
@@ -66,18 +142,12 @@ class Narrator:
         if self._bar:
             self._bar.update(record, running)
 
-    def starting(self) -> None:
-        """Do nothing: there is nothing to prepare."""
-
-    def tell(self, line: str) -> None:
-        """Do not show it: the records say why a run failed."""
-
     def watch(self, doing: Sequence[str]) -> None:
         """Show what is being done besides running while no run ends, such as proving."""
         if self._bar:
             self._bar.watch(doing)
 
-    def end(self, tally: "Tally") -> None:
+    def end(self, tally: Tally) -> None:
         """Print what was measured, what is left, and what may have disturbed the times."""
         if self._bar is None:
             return
@@ -96,7 +166,7 @@ class Narrator:
             then = f"the same {self._caller} continues with the next problem"
             self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")
 
-    def _interrupted(self, tally: "Tally") -> str:
+    def _interrupted(self, tally: Tally) -> str:
         how_many = f"{tally.runs} of {tally.planned} runs were measured"
         if not self._stored:
             return f"{how_many}, and are lost: with results=FOLDER they would have been kept"
@@ -115,7 +185,7 @@ class Narrator:
             self._display.say(line)
 
 
-def _how_far(tally: "Tally") -> str:
+def _how_far(tally: Tally) -> str:
     """How many problems were measured with every combination, as text."""
     of_all = f"{tally.once} of {counted(tally.problems, 'problem')}"
     how_many = f"{of_all} {'was' if tally.problems == 1 else 'were'} measured"
@@ -124,7 +194,7 @@ def _how_far(tally: "Tally") -> str:
     return f"{how_many} with every combination, {tally.in_full} of them in every repeat"
 
 
-def _share(tally: "Tally") -> str:
+def _share(tally: Tally) -> str:
     """The share of the time that was spent in the runs, as text; empty without runs."""
     if tally.session is None or tally.session.efficiency is None:
         return ""

@@ -15,7 +15,7 @@ from typing import Final
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import encoding_to_optimise, why_not
 from nqbench.campaign import defaults
-from nqbench.campaign.executors.base import Executor, Silent
+from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
@@ -499,7 +499,7 @@ def search_objective(formula: Formula, ask: Ask, order: KOrder) -> Iterator[Step
         bound = (low + best - 1) // 2 if is_binary else best - 1
 
 
-class _UnderWay(Silent):
+class _UnderWay(Listener):
     """Says what is being done: it hears of an executor, and knows the steps so far."""
 
     def __init__(self, better: Better, watch: Watch) -> None:

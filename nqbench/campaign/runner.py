@@ -1,15 +1,14 @@
 """Runs a campaign: finds runs that are not recorded, executes them, and stores their records."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.executors.base import Executor, Listener
+from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.executors.local import LocalExecutor
+from nqbench.campaign.narrator import Observer, Tally
 from nqbench.campaign.reuse import Change, changes
 from nqbench.campaign.schedule import Schedule
 from nqbench.common.errors import InputError
@@ -23,78 +22,6 @@ from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.records.runs import Runs
 from nqbench.records.store import Store
-
-
-class Observer(Listener, Protocol):
-    """Follows a campaign. An exception it raises ends the campaign; recorded runs are kept."""
-
-    def changed(self, change: Change) -> None:
-        """Called before `begin`, for recorded runs whose code has changed since."""
-
-    def reused(self, elsewhere: Elsewhere, runs: int) -> None:
-        """Called before `begin`, if some of the campaign's `runs` are recorded already, but were
-        not measured for this store.
-        """
-
-    def begin(self, schedule: Schedule, recorded: int) -> None:
-        """Called first, with the runs to do and the number of runs recorded already."""
-
-    def note(self, record: Record, running: Sequence[Run]) -> None:
-        """Called after each record is stored, with the runs that are in progress."""
-
-    def end(self, tally: "Tally") -> None:
-        """Called once after `begin`, when the campaign ends, early or not, even in `begin`."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
-    because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
-    were measured with every combination, and those in `in_full` in every repeat, now or earlier.
-
-    `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time.
-    """
-
-    planned: int
-    recorded: int
-    runs: int = 0
-    left: int = 0
-    problems: int = 0
-    once: int = 0
-    in_full: int = 0
-    own_s: float = 0.0
-    wall_s: float = 0.0
-    stopped_by: BaseException | None = None
-    session: Session | None = None
-    todo: "Undone | None" = None
-    _clock: float = field(default_factory=time.monotonic)
-
-    def count(self, record: Record) -> None:
-        """Count one more record; a skipped run took no time."""
-        if record.outcome is Outcome.SKIPPED:
-            return
-        self.runs += 1
-        if record.outcome is Outcome.FINISHED:
-            self.own_s += sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
-        else:
-            self.own_s += record.wall_s or 0.0
-
-    def stop(self) -> None:
-        """Stop the clock."""
-        self.wall_s = time.monotonic() - self._clock
-
-    @property
-    def record_ids(self) -> list[str]:
-        """The ids of the records of all its runs, as far as the store has them."""
-        return [*self.todo.record_ids, *self.todo.missing.ids()] if self.todo else []
-
-    def leave(self, runs: Runs, waiting: Runs) -> None:
-        """Note which of the campaign's `runs` were not started."""
-        self.left = len(waiting)
-        problems = set(runs.problems)
-        self.problems = len(problems)
-        self.once = len(problems.difference(waiting.chosen(waiting.repeat == 0).problems))
-        self.in_full = len(problems.difference(waiting.problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,22 +97,21 @@ def run(
     is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
     execution, runs = execution or Execution.usual(), Runs.of(runs)
+    observer = observer or Observer()
     todo = undone(runs, store, execution)
     for change in todo.changes:
         # Before the first of them is measured again: after an interruption nothing else would show
         # that the others are outdated.
         store.outdate(change.run_ids, change.why)
-        if observer:
-            observer.changed(change)
+        observer.changed(change)
     missing = todo.missing
-    tally = Tally(len(missing), len(runs) - len(missing), todo=todo)
+    tally = Tally(len(missing), len(runs) - len(missing))
     schedule = scheduled(todo, store, execution)
     started, executor = Conditions.now(), None
     try:
-        if observer and todo.elsewhere:
+        if todo.elsewhere:
             observer.reused(todo.elsewhere, len(runs))
-        if observer:
-            observer.begin(schedule, tally.recorded)
+        observer.begin(schedule, tally.recorded)
         if missing:
             executor = executor_of(missing)
             _execute(schedule, store, executor, observer, tally)
@@ -198,8 +124,8 @@ def run(
         if executor and tally.runs:
             tally.session = session(tally, command, started, executor.slots)
             store.add_session(tally.session)
-        if observer:
-            observer.end(tally)
+        observer.end(tally)
+    tally.record_ids = [*todo.record_ids, *missing.ids()]
     return tally
 
 
@@ -259,24 +185,22 @@ def measured(
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
     schedule, tally, ended = Schedule(runs, execution), Tally(len(runs), 0), []
+    observer = observer or Observer()
     try:
-        if observer:
-            observer.begin(schedule, 0)
+        observer.begin(schedule, 0)
         local = LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking)
         with executor_of(runs) if executor_of else local as executor:
             for record in records(schedule, executor):
                 ended.append(record)
                 tally.count(record)
-                if observer:
-                    observer.note(record, executor.running)
+                observer.note(record, executor.running)
     except BaseException as error:
         tally.stopped_by = error
         raise
     finally:
         tally.stop()
         tally.leave(runs, schedule.waiting)
-        if observer:
-            observer.end(tally)
+        observer.end(tally)
     return ended
 
 
@@ -292,7 +216,7 @@ def _execute(
     schedule: Schedule,
     store: Store,
     executor: Executor,
-    observer: Observer | None,
+    observer: Observer,
     tally: Tally,
 ) -> None:
     recorder = Recorder(store, executor)
@@ -300,8 +224,7 @@ def _execute(
         for record in records(schedule, executor):
             recorder.add(record, schedule.run(record))
             tally.count(record)
-            if observer:
-                observer.note(record, executor.running)
+            observer.note(record, executor.running)
 
 
 class Recorder:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 LONGEST: Final = 1000
@@ -101,3 +101,14 @@ def as_command(words: Iterable[str]) -> str:
 
 def _escape_byte(byte: int) -> str:
     return chr(byte) if 32 <= byte < 127 and byte not in b"\\'" else f"\\{byte:03o}"
+
+
+def fill(word: str, values: Mapping[str, str]) -> str:
+    """The word with each placeholder replaced by its value, in which none is looked for.
+
+    >>> fill("--in={file} -n {n}", {"{file}": "a{n}.cnf", "{n}": "8"})
+    '--in=a{n}.cnf -n 8'
+    """
+    if not values:
+        return word
+    return re.sub("|".join(map(re.escape, values)), lambda match: values[match[0]], word)

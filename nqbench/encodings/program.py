@@ -27,8 +27,7 @@ from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.file_formats import FORMATS
 from nqbench.common.errors import InputError, SolverError, UnavailableError
-from nqbench.common.placeholders import fill
-from nqbench.common.printable import printable
+from nqbench.common.printable import fill, printable
 from nqbench.common.trees import walk
 from nqbench.common.vocabulary import NOTED
 from nqbench.encodings.base import Encoding

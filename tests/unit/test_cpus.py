@@ -5,7 +5,7 @@ import os
 import pytest
 
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.executors.base import Silent
+from nqbench.campaign.executors.base import Listener
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.common.machine import cpus
@@ -64,8 +64,8 @@ def test_a_job_has_two_servers_if_there_is_a_core_for_each(
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     runs = list(Campaign(problems=[Queens(4)], repeat=9, encodings=["pairwise"]).runs())
     chosen = execution(**changed)
-    many = chosen.executor_of(runs * 50, Silent())
+    many = chosen.executor_of(runs * 50, Listener())
     assert many.slots == chosen.jobs
     assert many.servers == servers
-    few = chosen.executor_of(runs[:9], Silent())
+    few = chosen.executor_of(runs[:9], Listener())
     assert few.servers == chosen.jobs

@@ -9,7 +9,7 @@ import click
 
 from nqbench.addons.certify import functions
 from nqbench.addons.certify.printing import print_verdicts
-from nqbench.campaign.formulas import read_formulas
+from nqbench.campaign.grid import read_formulas
 from nqbench.campaign.workload import Workload
 from nqbench.cli.face import (
     ENCODING,

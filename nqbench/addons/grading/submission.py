@@ -13,7 +13,7 @@ from typing import Final
 
 from nqbench.common import files, trees
 from nqbench.common.errors import InputError
-from nqbench.common.placeholders import fill
+from nqbench.common.printable import fill
 
 LARGEST_BYTES: Final = 64 * 2**20
 """The most that a submission may hold, all files together."""

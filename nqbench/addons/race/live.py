@@ -5,7 +5,7 @@ import time
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from nqbench.addons.race.standing import Standing
 from nqbench.campaign import runner
 from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.job import Job
+from nqbench.campaign.narrator import Tally
 from nqbench.campaign.reuse import changes
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
@@ -37,8 +38,10 @@ _BESIDES: Final = 10.0
 """The same as a multiple of what the best run on its problem took for it."""
 
 
-class Observer(Listener, Protocol):
-    """Follows a race. An exception it raises ends the race; recorded runs are kept."""
+class Observer(Listener):
+    """Follows a race, and ignores what it does not override. An exception it raises ends the race;
+    recorded runs are kept.
+    """
 
     def begin(self, race: "Race") -> None:
         """Called first."""
@@ -141,25 +144,23 @@ class Race:
         """
         every = [run for runs in self._runs.values() for run in runs]
         recorded = self._usable_records(every)
-        tally, started = runner.Tally(len(every), len(recorded)), Conditions.now()
+        tally, started = Tally(len(every), len(recorded)), Conditions.now()
+        observer = observer or Observer()
         executor = self._job.executor(every, observer)
-        if observer:
-            observer.begin(self)
+        observer.begin(self)
         try:
             recorder = runner.Recorder(self._store, executor)
             with executor:
                 for record in self._measure_batches(executor, recorded):
                     recorder.add(record, self._by_id[record.run_id])
                     tally.count(record)
-                    if observer:
-                        observer.note(record)
+                    observer.note(record)
         finally:
             tally.stop()
             if tally.runs:
                 command, slots = self._job.command, executor.slots
                 self._store.add_session(runner.session(tally, command, started, slots))
-            if observer:
-                observer.end()
+            observer.end()
 
     def _usable_records(self, runs: Sequence[Run]) -> dict[str, Record]:
         """The records of these runs that can be used: of whole runs, and of capped ones."""

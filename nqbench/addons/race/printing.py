@@ -9,9 +9,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from nqbench.addons.race.live import Race
+from nqbench.addons.race.live import Observer, Race
 from nqbench.campaign.decidable import Forecast
-from nqbench.campaign.executors.base import Silent
 from nqbench.cli.face import tell
 from nqbench.common import metrics
 from nqbench.common.units import counted, seconds
@@ -24,10 +23,8 @@ _WIDTH_OF_ALL: Final = 60
 """A narrower terminal shows the names and what decides."""
 
 
-class LiveTable(Silent):
-    """Follows a race of these runs, if it `is_shown`, and says what their problems can find; see
-    `live.Observer`.
-    """
+class LiveTable(Observer):
+    """Follows a race of these runs, if it `is_shown`, and says what their problems can find."""
 
     def __init__(self, runs: Sequence[Run], *, is_shown: bool) -> None:
         self._forecast = Forecast(runs if is_shown else ())

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-from nqbench.addons.race.live import Race
+from nqbench.addons.race.live import Observer, Race
 from nqbench.addons.race.standing import Standing
-from nqbench.campaign.executors.base import Silent
 from nqbench.campaign.progress import Progress, State
 from nqbench.common.units import counted, seconds
 from nqbench.records.record import Record
 
 
-class RaceProgress(Silent):
-    """Follows a race: see `live.Observer`."""
+class RaceProgress(Observer):
+    """Follows a race."""
 
     def __init__(self, display: Progress) -> None:
         self._display = display

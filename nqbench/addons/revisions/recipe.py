@@ -23,7 +23,7 @@ from nqbench.addons.revisions.repository import Repository
 from nqbench.common import files
 from nqbench.common.errors import InputError, Place
 from nqbench.common.limits import Limits, parse_duration, parse_size
-from nqbench.common.placeholders import fill
+from nqbench.common.printable import fill
 
 FILE: Final = "nqbench-build.toml"
 """Looked for in the current folder, and then in the repository's."""

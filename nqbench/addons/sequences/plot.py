@@ -7,7 +7,8 @@ import polars as pl
 from matplotlib.ticker import MaxNLocator
 
 from nqbench.addons.sequences.summary import points
-from nqbench.show.plots import end_labels, labels, layout, scales
+from nqbench.show.plots import curves as end_labels
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE

@@ -20,8 +20,7 @@ from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
-from nqbench.common.placeholders import fill
-from nqbench.common.printable import as_python
+from nqbench.common.printable import as_python, fill
 from nqbench.common.vocabulary import Form
 from nqbench.plugins import programs
 from nqbench.plugins.known_programs import UNKNOWN, known

@@ -13,7 +13,7 @@ from typing import Final
 from nqbench.backends import option_values
 from nqbench.backends.base import PHASE
 from nqbench.backends.option_values import Range
-from nqbench.common.placeholders import fill
+from nqbench.common.printable import fill
 from nqbench.plugins.known_programs import Program
 from nqbench.plugins.parameters import Parameter, Values, Whole, options
 

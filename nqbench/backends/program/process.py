@@ -23,7 +23,7 @@ from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.metrics import Counters
-from nqbench.common.placeholders import fill
+from nqbench.common.printable import fill
 from nqbench.common.vocabulary import AFTER_ANSWER, Answer
 from nqbench.isolate import guard, scratch, write_all
 from nqbench.isolate.processes import how_ended

@@ -15,8 +15,10 @@ Watch = Callable[[Sequence[str]], None]
 """Called with what the slots do besides running, such as checking a proof, and for how long."""
 
 
-class Listener(Protocol):
-    """Hears of an executor. An exception that it raises ends what the executor does."""
+class Listener:
+    """Hears of an executor, and ignores what it does not override. An exception that it raises ends
+    what the executor does.
+    """
 
     def starting(self) -> None:
         """Called once while processes start: what is done during a run would disturb its times."""
@@ -28,19 +30,6 @@ class Listener(Protocol):
         """Called every few seconds while no run ends, with what is done besides running, as
         `Watch`.
         """
-
-
-class Silent(Listener):
-    """Ignores what it hears."""
-
-    def starting(self) -> None:
-        """Do nothing."""
-
-    def tell(self, line: str) -> None:
-        """Do nothing."""
-
-    def watch(self, doing: Sequence[str]) -> None:
-        """Do nothing."""
 
 
 class Executor(Protocol):

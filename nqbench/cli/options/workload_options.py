@@ -2,6 +2,7 @@
 `race` also a suite or a campaign file.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -99,18 +100,18 @@ _problems = (
     ),
 )
 
+
+def _formulas(text: str) -> Callable[..., Any]:
+    return _problem("--cnf", "formulas", multiple=True, type=PATH, metavar="PATH", help=text)
+
+
 workload_options = option_group(
     Workload,
     "workload",
     *_problems,
-    _problem(
-        "--cnf",
-        "formulas",
-        multiple=True,
-        type=PATH,
-        metavar="PATH",
-        help="Measure formulas instead: a file of clauses (DIMACS) or of clauses and rows (KNF, "
-        "CNF+, OPB), also .gz or .xz, or a folder.",
+    _formulas(
+        "Measure formulas instead: a file of clauses (DIMACS) or of clauses and rows (KNF, CNF+, "
+        "OPB), also .gz or .xz, or a folder."
     ),
     _problem(
         "--cnfgen",
@@ -118,7 +119,7 @@ workload_options = option_group(
         metavar="COMMAND",
         help="Measure a formula that CNFgen makes instead, such as 'php 8 7' or 'tseitin 20 3'.",
     ),
-    without=["seed"],  # it also decides the order of the runs: see `request_options`
+    without=["seed"],  # it also decides the order of the runs: see `settings`
 )
 
 problem_options = option_group(
@@ -128,14 +129,9 @@ problem_options = option_group(
     click.option(
         "--seed", type=SEED, default=0, show_default=True, help="Seed of the random problems."
     ),
-    _problem(
-        "--cnf",
-        "formulas",
-        multiple=True,
-        type=PATH,
-        metavar="PATH",
-        help="Formulas to judge, files or folders; with an ENCODING, files whose rows it encodes: "
-        "KNF, CNF+ or OPB.",
+    _formulas(
+        "Formulas to judge, files or folders; with an ENCODING, files whose rows it encodes: KNF, "
+        "CNF+ or OPB."
     ),
     without=["cnfgen"],
 )

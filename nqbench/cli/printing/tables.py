@@ -23,8 +23,7 @@ from nqbench.common.machine.environment import harness
 from nqbench.plugins.component import Component
 from nqbench.plugins.declared import LISTS, declared
 from nqbench.show.tables.columns import GAP, Column, Extent, Row, Table, needed, widths
-from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES
-from nqbench.show.tables.typeset import LEFT_OUT
+from nqbench.show.tables.formats import FOR_A_PAPER, LEFT_OUT, OF_VALUES
 
 _WIDEST_NAME: Final = 60
 """A name without a place for a break is broken anywhere if it is wider, in cells."""

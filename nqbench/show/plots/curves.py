@@ -12,8 +12,9 @@ from matplotlib.axes import Axes
 
 from nqbench.common.metrics import PAR
 from nqbench.common.vocabulary import combination
-from nqbench.show.plots import end_labels, labels, layout, scales
-from nqbench.show.plots.end_labels import End
+from nqbench.show.plots import curves as end_labels
+from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots.curves import End
 from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Page, Sheet
 from nqbench.show.plots.style import PALE, Look, Looks, show_equal

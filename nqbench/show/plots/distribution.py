@@ -9,7 +9,8 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import end_labels, labels, layout, scales
+from nqbench.show.plots import curves as end_labels
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, show_equal

@@ -7,8 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from nqbench.common import units
-from nqbench.show.plots import end_labels, labels, layout, scales
-from nqbench.show.plots.end_labels import End
+from nqbench.show.plots import curves as end_labels
+from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots.curves import End
 from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet

@@ -8,7 +8,8 @@ from nqbench import summary
 from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted
 from nqbench.records import derived
-from nqbench.show.plots import end_labels, labels, layout, scales
+from nqbench.show.plots import curves as end_labels
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.kind import kind, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, Look, show_equal

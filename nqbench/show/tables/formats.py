@@ -6,7 +6,7 @@ from typing import Final
 
 from nqbench.common.csv_text import to_csv
 from nqbench.show.tables.columns import Row, Table
-from nqbench.show.tables.typeset import to_latex
+from nqbench.show.tables.formats import to_latex
 
 
 def to_markdown(tables: Iterable[Table]) -> str:
