@@ -19,7 +19,7 @@ from nqbench.clauses.comment_lines import (
     read_description,
 )
 from nqbench.clauses.constraints import Constraints, Formula, occurring
-from nqbench.clauses.minimised import minimised
+from nqbench.clauses.opb import minimised
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import USUAL_ENCODING, Outcome

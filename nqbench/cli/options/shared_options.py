@@ -25,8 +25,7 @@ from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
 from nqbench.show.paper import CLASSES, WIDTHS, paper
-from nqbench.show.tables.formats import FORMATS
-from nqbench.show.tables.typeset import USUAL_WIDTH
+from nqbench.show.tables.formats import FORMATS, USUAL_WIDTH
 
 
 class Parsed(click.ParamType[Any]):

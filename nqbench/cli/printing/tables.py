@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nqbench.show.tables.columns import GAP, Column, Extent, Row, needed, widths
-from nqbench.show.tables.typeset import LEFT_OUT
+from nqbench.show.tables.formats import LEFT_OUT
 
 _WIDEST_NAME: Final = 60
 """A name without a place for a break is broken anywhere if it is wider, in cells."""
