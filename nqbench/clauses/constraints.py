@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
-from nqbench.clauses.rows import LARGEST_SUM, Integers, Objective, RowFacts, Rows, whole_numbers
+from nqbench.clauses.facts import RowFacts
+from nqbench.clauses.rows import LARGEST_SUM, Integers, Objective, Rows, whole_numbers
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, TooManyClausesError
 

@@ -14,6 +14,7 @@ pseudo-Boolean solvers", 2012.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import BinaryIO, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.comment_lines import NO_ANNOTATIONS, Annotations
-from nqbench.clauses.constraints import Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs_flaws import shown
 from nqbench.clauses.row_format import (
     ParsedRows,
@@ -44,6 +45,27 @@ from nqbench.clauses.words import (
     kinds_of,
 )
 from nqbench.clauses.written_rows import SpelledLiterals, without_corner_cases
+
+
+def minimised(constraints: Constraints) -> Constraints:
+    """The same with an objective to be minimised, the opposite of one to be maximised. Its constant
+    is the weight of another variable, which a clause makes true.
+    """
+    objective = constraints.objective
+    if objective is None:
+        return constraints
+    terms, constant = objective.by_variable
+    if not constant:
+        return replace(constraints, objective=replace(objective, is_maximised=False))
+    cnf = constraints.cnf
+    fixed = cnf.num_variables + 1
+    true = np.array([[fixed]], np.int32)
+    return replace(
+        constraints,
+        cnf=replace(cnf, num_variables=fixed, blocks=(*cnf.blocks, true)),
+        objective=Objective.of([*terms, fixed], [*terms.values(), constant]),
+    )
+
 
 _NEVER: Final = b"+1 x1 >= 2 ;\n"
 """A row that never holds: a sum must have a term."""

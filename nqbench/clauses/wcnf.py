@@ -10,7 +10,7 @@
     1 -2 0
 
 A word h marks a hard clause below a header as well. Without the last number in the header, all
-other clauses are soft. Soft clauses become an objective: see `soft_clauses`. A file called .wcnf
+other clauses are soft. Soft clauses become an objective: see `definitions`. A file called .wcnf
 may have neither a header nor a line with h: all clauses are soft then. If it has lost the header of
 the first form, those with the largest weight were hard, and that weight is larger than all others
 together: so a note says that it was read as soft.
@@ -106,7 +106,7 @@ def _note_on_all_soft(weights: Integers) -> str:
 
 def write_wcnf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
     """Write clauses as hard ones, and an objective as soft ones, with exact counts in the header.
-    A clause that has a new variable of `soft_clauses` is written without it, as it was read. What
+    A clause that has a new variable of `SoftClauses` is written without it, as it was read. What
     the costs lack of the objective follows the header as a comment.
 
     Raises `InputError` for rows, which WCNF does not have.

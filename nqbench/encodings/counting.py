@@ -22,9 +22,9 @@ from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins.parameters import NameOr, canonical_name
 from nqbench.problems.base import Problem
 
-_MOST_CLAUSES: Final = 20_000_000
-"""Clauses of one constraint, about 1 GB while they are written."""
-
+MOST_CLAUSES: Final = 20_000_000
+"""Clauses of one constraint, or of all weighted rows together: about 1 GB while they are written.
+"""
 
 ONE: Final = NameOr("same")
 """The scheme for rows with bound 1: at most one, exactly one, and at least all but one."""
@@ -85,7 +85,7 @@ class CountingEncoding(LineEncoding):
 
     def check_size(self, clauses: int, most: int, n: int) -> None:
         """Raise `InputError` if these are too many clauses for at most so many of n variables."""
-        if clauses > _MOST_CLAUSES:
+        if clauses > MOST_CLAUSES:
             raise InputError(
                 f"encoding '{self.name}' has {clauses} clauses for at most {most} of {n}: "
                 "choose another one, for instance sequential"
@@ -117,9 +117,6 @@ def fill_up(cnf: CNFBuilder, x: Block, length: int) -> Block:
     cnf.add_each(-never)
     return np.concatenate([x, np.repeat(never, length - len(x))])
 
-
-MOST_CLAUSES: Final = 20_000_000
-"""Clauses of all weighted rows together, about 1 GB while they are written."""
 
 WeighedRow = tuple[RowForm, Block]
 """A row's form, and its literals, shape (n,), in the order of the weights."""

@@ -51,7 +51,7 @@ class ProgramFormula:
 
     def with_options(self, options: Sequence[tuple[int, ...]]) -> CNF:
         """The formula with the variables of the options first, in their order, as its main ones.
-        Which these are say its comment lines: see `clauses.description`. By default they are the
+        Which these are say its comment lines: see `clauses.comment_lines`. By default they are the
         first ones. Raises `InputError` if the lines do not fit.
         """
         description = read_description(self.text, self.source)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nqbench.clauses.rows import RowFacts
+from nqbench.clauses.facts import RowFacts
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import COUNTING_ENCODING, USUAL_ENCODING, CheckedBy
 from nqbench.problems.options import Option, Solution, variables

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nqbench.clauses.rows import RowFacts
+from nqbench.clauses.facts import RowFacts
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import (
     AS_IT_IS,

@@ -16,7 +16,6 @@ from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 from nqbench.isolate.scratch import Folder
 from nqbench.problems.families.cnf import Formula
-from nqbench.problems.python_models import cpmpy_models, pysat_formulas
 
 if TYPE_CHECKING:
     from nqbench.problems.python_models.statement import Stated
@@ -137,6 +136,9 @@ def constraints(
     Raises `InputError` for what is not such a model, and `UnavailableError` if the installed CPMpy
     is too old.
     """
+    # Not for the help of a command, which imports no NumPy.
+    from nqbench.problems.python_models import cpmpy_models, pysat_formulas
+
     path = None if output is None else parsing.path(output)
     if cpmpy_models.is_cpmpy(model) or pysat_formulas.is_pysat(model):
         if minimize is not None or maximize is not None:

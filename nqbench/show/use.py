@@ -335,70 +335,48 @@ class Use:
         """A program in Python that solves the subject. It needs nothing but the solver, unless only
         nqbench can call the solver so.
         """
-        if self._best_snippet is not None:
-            return self._program_of_best(self._best_snippet)
+        if (best := self._best_snippet) is not None:
+            prefix = "" if self.subject.file.lower().endswith(".wcnf") else "x"
+            return self._assemble(
+                best,
+                [OPB_READER],
+                "path, count, rows, costs",
+                "Return the values of a best model, or None if there is no model.",
+                _OF_AN_OBJECTIVE.format(prefix=prefix),
+            )
         snippet = self._snippet
         if snippet is None:
             return (
                 f'"""{as_docstring(self._head())}"""\n\nimport nqbench\n\nused = {self.call}\n'
-                + ("print(used.answer, used.counters.conflicts)\nprint(used.solution)\n")
+                "print(used.answer, used.counters.conflicts)\nprint(used.solution)\n"
             )
+        gets, gives = ("path", "the literals of a model")
+        if snippet.of_board:
+            gets, gives = ("n", "the columns of the queens")
+        return self._assemble(
+            snippet,
+            [READER] if snippet.reads else [],
+            gets,
+            f"Return {gives}, or None, and the number of conflicts.",
+            self._main(snippet),
+        )
+
+    def _assemble(
+        self, snippet: Snippet | BestSnippet, readers: list[str], gets: str, returns: str, main: str
+    ) -> str:
+        """The program: its docstring, imports, `solve` and what calls it."""
         statements = {"import sys", *snippet.imports}
-        if self._reads_header:
+        if self._reads_header and not self.is_best:
             statements.add("from pathlib import Path")
-        standard = [line for line in statements if line.split()[1] in _STANDARD]
+        standard = sorted(
+            (line for line in statements if line.split()[1] in _STANDARD), key=_by_kind
+        )
         others = [line for line in snippet.imports if line not in standard]
-        imports = "\n\n".join(
-            "\n".join(group) for group in (sorted(standard, key=_by_kind), others) if group
-        )
-        body = "".join(f"    {line}\n" for line in snippet.body.splitlines())
-        gets, gives = (
-            ("n", "the columns of the queens")
-            if snippet.of_board
-            else (
-                "path",
-                "the literals of a model",
-            )
-        )
-        solve = (
-            f"def solve({gets}):\n"
-            f'    """Return {gives}, or None, and the number of conflicts."""\n{body}'
-        )
-        reader = [READER] if snippet.reads else []
-        return "\n\n".join(
-            [
-                f'"""{as_docstring(self._head())}"""\n\n{imports}\n',
-                *(f"{part}" for part in reader),
-                solve,
-                "",
-            ]
-        ) + self._main(snippet)
-
-    def _program_of_best(self, snippet: BestSnippet) -> str:
-        standard = [line for line in snippet.imports if line.split()[1] in _STANDARD]
-        others = [line for line in snippet.imports if line not in standard]
-        imports = "\n".join(sorted({"import sys", *standard}, key=_by_kind))
+        imports = "\n\n".join("\n".join(group) for group in (standard, others) if group)
         body = "".join(f"    {line}".rstrip() + "\n" for line in snippet.body.splitlines())
-        solve = (
-            "def solve(path, count, rows, costs):\n"
-            f'    """Return the values of a best model, or None if there is no model."""\n{body}'
-        )
-        prefix = "" if self.subject.file.lower().endswith(".wcnf") else "x"
-        parts = [f'"""{as_docstring(self._head_of_best())}"""\n', f"{imports}\n"]
-        parts += ["\n".join(others) + "\n"] if others else []
-        text = "\n".join(parts)
-        return f"{text}\n\n{OPB_READER}\n\n{solve}\n\n{_OF_AN_OBJECTIVE.format(prefix=prefix)}"
-
-    def _head_of_best(self) -> str:
-        what, name = printable(self.subject.file), printable(self.name)
-        run = f"python {_PROGRAM} {as_word(self._formula)}"
-        lines = "".join(f"    {step}\n" for step in (self.install, self.encode, run) if step)
-        also = f"The command of the solver: {self.command}\n\n" if self.command else ""
-        return (
-            f"The best value of {what} with {name}, as it was measured.\n\n{lines}\n"
-            f"{also}It prints the value and the model in the terms of the file: lines o, s and v.\n"
-            f"The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
-        )
+        solve = f'def solve({gets}):\n    """{returns}"""\n{body}'
+        head = f'"""{as_docstring(self._head())}"""\n\n{imports}\n'
+        return "\n\n".join([head, *readers, solve, main])
 
     @property
     def _best_snippet(self) -> BestSnippet | None:
@@ -431,21 +409,24 @@ class Use:
         """The text of the program's docstring."""
         what = printable(self.subject.file or " ".join(self.subject.words))
         name = printable(self.name)
-        if self._snippet is None:
+        if self._best_snippet is not None:
+            first, given = f"The best value of {what}", self._formula
+            about = (
+                "It prints the value and the model in the terms of the file: lines o, s and v.\n"
+            )
+        elif self._snippet is None:
             what = f"the best value of {what}" if self.is_best else what
             need = f"    {self.install}\n\n" if self.install else ""
             return f"Solve {what} with {name}, as it was measured.\n\n{need}{self._why_not()}\n"
-        steps = [self.install, self.encode]
-        if self._snippet.of_board:
-            given = str(self.subject.n)
         else:
+            first, about = f"Solve {what}", self._mapping()
             given = self.subject.file if self._reads_header else self._formula
-        steps.append(f"python {_PROGRAM} {as_word(given)}")
+            given = str(self.subject.n) if self._snippet.of_board else given
+        steps = [self.install, self.encode, f"python {_PROGRAM} {as_word(given)}"]
         lines = "".join(f"    {step}\n" for step in steps if step)
         also = f"The command of the solver: {self.command}\n\n" if self.command else ""
         return (
-            f"Solve {what} with {name}, as it was measured.\n\n{lines}\n"
-            f"{also}{self._mapping()}"
+            f"{first} with {name}, as it was measured.\n\n{lines}\n{also}{about}"
             f"The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
         )
 

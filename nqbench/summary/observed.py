@@ -508,9 +508,7 @@ def imported(records: pl.DataFrame) -> dict[str, int]:
     """Number of runs from each source that nqbench did not measure here, most first."""
     if "imported_from" not in records.columns:
         return {}
-    by_source = records.drop_nulls("imported_from").group_by("imported_from").len()
-    counts = by_source.sort("len", "imported_from", descending=[True, False])
-    return dict(counts.iter_rows())
+    return _counts(records.drop_nulls("imported_from"), "imported_from")
 
 
 def elsewhere(records: pl.DataFrame) -> Elsewhere:
@@ -519,15 +517,18 @@ def elsewhere(records: pl.DataFrame) -> Elsewhere:
     """
     merged: dict[str, int] = {}
     if "merged_from" in records.columns:
-        own = records.filter(MEASURED_HERE).drop_nulls("merged_from").group_by("merged_from").len()
-        counts = own.sort("len", "merged_from", descending=[True, False])
-        merged = dict(counts.iter_rows())
+        own = records.filter(MEASURED_HERE).drop_nulls("merged_from")
+        merged = _counts(own, "merged_from")
     return Elsewhere(merged, imported(records))
 
 
 def machines(records: pl.DataFrame) -> dict[str, int]:
     """Number of runs on each machine, most first."""
-    counts = records.group_by("machine").len().sort("len", "machine", descending=[True, False])
+    return _counts(records, "machine")
+
+
+def _counts(records: pl.DataFrame, column: str) -> dict[str, int]:
+    counts = records.group_by(column).len().sort("len", column, descending=[True, False])
     return dict(counts.iter_rows())
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from nqbench.common.metrics import PAR, SCORE
 from nqbench.common.units import is_time
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
-from nqbench.summary.evidence import UNIT, with_unit
+from nqbench.summary.evidence import UNIT, unit_groups, with_unit
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
@@ -331,12 +331,11 @@ def _below(limits: Costs, runs: pl.DataFrame, key: str, value: str) -> tuple[Cos
 
 def _groups_of_units(measured: Measured, time: str) -> NDArray[np.int_] | None:
     """The place of each unit's group, from 0; None if problems are the units of evidence."""
-    if GROUP not in measured.records.columns:
+    groups = unit_groups(with_unit(measured.common(time)))
+    if groups is None:
         return None
-    rows = with_unit(measured.common(time)).group_by(UNIT).agg(pl.col(GROUP).max()).sort(UNIT)
-    groups = rows.select(pl.coalesce(GROUP, pl.col(UNIT).cast(pl.Int64))).to_series()
     # Numbered downwards, in the order of their names.
-    return np.unique(-groups.to_numpy(), return_inverse=True)[1]
+    return np.unique(-groups.sort(UNIT)[GROUP].to_numpy(), return_inverse=True)[1]
 
 
 def families_of_units(

@@ -18,7 +18,6 @@ from nqbench.results import Results
 from nqbench.show import latex
 from nqbench.show.paper import CLASSES
 from nqbench.show.tables import formats
-from nqbench.show.tables import formats as typeset
 from nqbench.show.tables.columns import Column, Table, name_column
 from nqbench.show.tables.kind import Asked
 from nqbench.show.tables.kinds import KINDS
@@ -59,7 +58,7 @@ def test_no_text_is_a_command_of_latex():
 
 
 def test_a_table_of_latex_has_rules_and_aligned_numbers():
-    text = typeset.to_latex([hostile()])
+    text = formats.to_latex([hostile()])
     assert text.startswith("% Needs \\usepackage{booktabs,tabularx}\n\\begin{table}\n")
     for command in ("toprule", "midrule", "bottomrule", "caption{Of a", "label{tab:hostile}"):
         assert text.count(f"\\{command}") == 1
@@ -73,7 +72,7 @@ def test_a_table_of_latex_has_rules_and_aligned_numbers():
 
 @with_latex
 def test_latex_compiles_a_table_with_any_text(tmp_path):
-    text = typeset.to_latex([hostile()])
+    text = formats.to_latex([hostile()])
     assert compile_document(tmp_path, "booktabs,tabularx", text, "12.2cm") == []
 
 
@@ -105,7 +104,7 @@ def test_no_table_is_wider_than_the_text(tmp_path, width):
         if name != "schemes"
     ]
     changed = compared(TWO, long_names())
-    texts.append(typeset.to_latex(tables(changed, Gate().slower(changed), False), width))
+    texts.append(formats.to_latex(tables(changed, Gate().slower(changed), False), width))
     body = "\n\\clearpage\n".join(texts)
     assert compile_document(tmp_path, "booktabs,tabularx", body, CLASSES[width]) == []
 
@@ -121,7 +120,7 @@ def test_names_that_fit_are_not_broken_and_a_width_of_two_columns_spans_them():
 def test_the_least_important_columns_go_first_where_the_text_is_too_narrow():
     for width, there in (("sigconf-page", True), ("sigconf", False)):
         text = results(long_names()).summary_text("latex", width=width)
-        assert (typeset.LEFT_OUT in text) != there
+        assert (formats.LEFT_OUT in text) != there
         assert (r"\shortstack[r]{load\strut" in text) == there
         assert r"\shortstack[r]{PAR-2\strut" in text
 
@@ -215,12 +214,12 @@ def test_a_caption_of_comparisons_names_the_test_and_its_correction():
 
 def test_a_caption_explains_the_columns_that_are_there():
     latex = results(TWO).summary_text("latex", table="pairs", width="8cm")
-    left_out = re.search(typeset.LEFT_OUT + "(.*)", latex)[1].split(", ")
+    left_out = re.search(formats.LEFT_OUT + "(.*)", latex)[1].split(", ")
     assert "mean ratio" in left_out
     assert "The mean ratio is" not in latex
     assert "P is of signed ranks" in latex
     wide = results(TWO).summary_text("latex", table="pairs", width="40cm")
-    assert typeset.LEFT_OUT not in wide
+    assert formats.LEFT_OUT not in wide
     assert "The mean ratio is" in wide
     solved = campaign(a=[1.0] * 8, b=[2.0] * 8)
     assert "who solves more" not in results(solved).summary_text("latex", table="pairs")
@@ -267,7 +266,7 @@ def test_no_text_explains_a_column_that_is_not_shown(name, monkeypatch, capsys):
     boards = range(1, 25)  # as many as `stability` needs
     many = campaign(**{pair: [float(n) for n in boards] for pair in ("a" * 30, "b" * 30)})
     latex_text = results(many).summary_text("latex", table=name, width="8cm")
-    if left_out := re.search(typeset.LEFT_OUT + "(.*)", latex_text):
+    if left_out := re.search(formats.LEFT_OUT + "(.*)", latex_text):
         caption = re.search(r"\\caption\{(.*)\}", latex_text)[1]
         assert explained_in_vain(left_out[1].split(", "), caption) == []
     monkeypatch.setenv("COLUMNS", "45")
@@ -281,8 +280,8 @@ def test_no_text_explains_a_column_that_is_not_shown(name, monkeypatch, capsys):
 def test_a_comparison_explains_only_the_columns_that_it_shows():
     comparison = compared(long_names(), long_names())
     changed = tables(comparison, Gate().slower(comparison), False)
-    narrow, wide = (typeset.to_latex(changed, width) for width in ("8cm", "50cm"))
-    (left_out,) = re.findall(typeset.LEFT_OUT + "(.*)", narrow)
+    narrow, wide = (formats.to_latex(changed, width) for width in ("8cm", "50cm"))
+    (left_out,) = re.findall(formats.LEFT_OUT + "(.*)", narrow)
     for heading, text in ((", p,", "P is of"), ("mean ratio", "The mean ratio is")):
         assert heading in left_out
         assert text not in narrow

@@ -7,8 +7,7 @@ import polars as pl
 from matplotlib.ticker import MaxNLocator
 
 from nqbench.addons.sequences.summary import points
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
@@ -42,7 +41,7 @@ def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
     files = runs["instance"].unique().sort().to_list()
     drawn = files[: layout.MOST_PANELS]
     totals = runs.group_by(PAIR).agg(pl.col("total_s").sum()).sort("total_s", *PAIR)
-    best = end_labels.best(totals.select(PAIR).rows(), sheet.looks.highlighted)
+    best = curves.best(totals.select(PAIR).rows(), sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, len(drawn), share_x=False, share_y=False)
     for axes, instance in zip(page.panels, drawn, strict=True):

@@ -22,7 +22,7 @@ import msgspec
 
 from nqbench import isolate
 from nqbench.clauses import file_formats
-from nqbench.clauses.rows import RowFacts
+from nqbench.clauses.facts import RowFacts
 from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError, Place
 from nqbench.common.limits import PatientLimits

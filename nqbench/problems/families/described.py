@@ -1,4 +1,4 @@
-"""Problems that comment lines of a formula describe: see `clauses.description`."""
+"""Problems that comment lines of a formula describe: see `clauses.comment_lines`."""
 
 from __future__ import annotations
 

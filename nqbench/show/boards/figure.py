@@ -114,7 +114,6 @@ def _points(axes: Axes, squares: float) -> float:
     return squares * float(width / n)
 
 
-_PICTURE_INCHES: Final = 4.0
 _MARGIN: Final = 0.05
 _POINTS_PER_INCH: Final = 72
 
@@ -122,8 +121,8 @@ _POINTS_PER_INCH: Final = 72
 def figure_of(picture: Picture, pixels: int) -> Figure:
     """The picture as a figure, its longer side with so many pixels."""
     sides = picture.width + 2 * _MARGIN, picture.height + 2 * _MARGIN
-    inches = _PICTURE_INCHES / max(sides)
-    figure = Figure(figsize=(sides[0] * inches, sides[1] * inches), dpi=pixels / _PICTURE_INCHES)
+    inches = _INCHES / max(sides)
+    figure = Figure(figsize=(sides[0] * inches, sides[1] * inches), dpi=pixels / _INCHES)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set_xlim(-_MARGIN, picture.width + _MARGIN)

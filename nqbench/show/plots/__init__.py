@@ -1,4 +1,4 @@
-"""Figures from summaries, all in the style that `looks` and `layout` define."""
+"""Figures from summaries, all in the style that `style` and `layout` define."""
 
 import contextlib
 import math

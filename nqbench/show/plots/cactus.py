@@ -5,8 +5,7 @@ from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.curves import End
 from nqbench.show.plots.kind import Chart, kind, several_problems
 from nqbench.show.plots.labels import add_tooltip
@@ -35,8 +34,8 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     instance. Each line is named at its end. The caption names combinations that solved nothing.
     """
     table = summary.cactus(records, time)
-    order = end_labels.order(table)
-    best = end_labels.best(order, sheet.looks.highlighted)
+    order = curves.order(table)
+    best = curves.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
     (axes,) = page.panels
@@ -56,7 +55,7 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
             x, y = rows.select("instances", "time_s").row(-1)
             ends.append(End(looks.label(*pair), x, y, look["color"]))
     _x_axis(axes, table)
-    end_labels.label(page, axes, ends)
+    curves.label(page, axes, ends)
     label, noun = labels.time_label(time), summary.noun(records)
     page.name_axes(f"{noun}s solved", label)
     crowd = len(order) - len(best)

@@ -1,10 +1,13 @@
-"""Draws lines over n: a panel for each solver, a line for each encoding. If there is only one
-encoding, its solvers share a panel. So do all combinations if some are highlighted.
+"""Lines over n: a panel for each solver, a line for each encoding, and names at their ends.
+
+If there is only one encoding, its solvers share a panel. So do all combinations if some are
+highlighted. Names are at the ends of lines where a key would be too far away.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from statistics import fmean
+from typing import Final, Self, TypeVar
 
 import polars as pl
 from matplotlib.artist import Artist
@@ -12,13 +15,96 @@ from matplotlib.axes import Axes
 
 from nqbench.common.metrics import PAR
 from nqbench.common.vocabulary import combination
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
-from nqbench.show.plots.curves import End
+from nqbench.show.plots import labels, layout, scales, style
 from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Page, Sheet
 from nqbench.show.plots.style import PALE, Look, Looks, show_equal
 from nqbench.summary import NAMED, PAIR
+
+MOST_LINES: Final = 10
+"""With more lines than this, only the best ones have colours."""
+
+BEST: Final = 8
+"""Number of lines that have colours then."""
+
+T = TypeVar("T")
+
+_GAP: Final = 1.15
+_TEXT: Final = 0.7
+"""Share of the light of a line's colour. Letters are thin and must be darker than lines."""
+
+# Light dots: a line in the colour of the data would look like more data.
+_LEADER: Final = {
+    "arrowstyle": "-", "lw": 0.7, "ls": (0, (1, 2.5)), "color": "#888888", "shrinkA": 1,
+    "shrinkB": 3, "relpos": (0, 0.5),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a line, with its name and its colour."""
+
+    name: str
+    x: float
+    y: float
+    colour: str
+
+
+def order(table: pl.DataFrame) -> list[tuple[str, str]]:
+    """The combinations of a table with a row for each solved run or problem: most solved first,
+    then least time.
+    """
+    judged = table.group_by(PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
+    ordered = judged.sort("solved", "cost", *PAIR, descending=[True, False, False, False])
+    return ordered.select(PAIR).rows()
+
+
+def best(names: Sequence[T], highlighted: Sequence[T] = ()) -> Sequence[T]:
+    """The names that have colours, from names sorted best first: the highlighted ones, if any."""
+    if highlighted:
+        return [name for name in names if name in highlighted]
+    return names if len(names) <= MOST_LINES else names[:BEST]
+
+
+def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
+    """Write the names to the right of the axes, each at or near the end of its line.
+
+    The limits of the axes must be final.
+    """
+    size = page.sheet.paper.small
+    to_share = axes.transScale + axes.transLimits
+    ordered = sorted(ends, key=lambda end: (end.y, end.name))
+    shares = [float(to_share.transform((end.x, end.y))[1]) for end in ordered]
+    for end, share in zip(
+        ordered, _move_apart(shares, _GAP * size / page.panel_points), strict=True
+    ):
+        axes.annotate(
+            labels.shortened(end.name, 34 if page.sheet.paper.wide else 28),
+            (end.x, end.y),
+            xytext=(1.03, share),
+            textcoords="axes fraction",
+            arrowprops=_LEADER,
+            annotation_clip=False,
+            va="center",
+            fontsize=size,
+            color=style.darker(end.colour, _TEXT),
+        )
+
+
+def _move_apart(places: Sequence[float], gap: float) -> list[float]:
+    """Move sorted places as little as possible, so that neighbours are a gap apart and, if there is
+    room, all lie between 0 and 1.
+    """
+    blocks: list[list[float]] = []
+    for position, place in enumerate(places):
+        blocks.append([place - gap * position])
+        # A block moves as a whole. It absorbs the block before it if they would overlap.
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    lowest = [fmean(block) for block in blocks for _ in block]
+    highest = max(0.0, 1 - gap * (len(places) - 1))
+    return [min(max(low, 0.0), highest) + gap * position for position, low in enumerate(lowest)]
+
 
 _MOST_MARKERS: Final = 16
 
@@ -49,15 +135,13 @@ class Lines:
         ranked = costs(table, unit, [looks.by_dash, looks.by_colour])
         panels = ranked[looks.by_dash].unique(maintain_order=True).to_list()
         drawn = sorted(panels[: layout.MOST_PANELS])
-        best = {
+        names_of = {
             name: ranked.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in drawn
         }
-        crowded = (
-            max(map(len, best.values()), default=0) > end_labels.MOST_LINES or looks.highlighted
-        )
+        crowded = max(map(len, names_of.values()), default=0) > MOST_LINES or looks.highlighted
         page = Page(sheet, len(drawn), most_columns=1 + sheet.paper.wide if crowded else 4)
         own = [combination(*pair) for pair in looks.highlighted]
-        coloured = {name: end_labels.best(names.to_list(), own) for name, names in best.items()}
+        coloured = {name: best(names.to_list(), own) for name, names in names_of.items()}
         lines = cls(page, table, unit, coloured, len(panels) - len(drawn), looks, show)
         lines._draw()
         return lines
@@ -110,7 +194,7 @@ class Lines:
 
     def name_ends(self) -> None:
         """Name the best lines if there are too many for a key. The axes must be final."""
-        if len(self.looks.colours) <= end_labels.MOST_LINES or self.looks.highlighted:
+        if len(self.looks.colours) <= MOST_LINES or self.looks.highlighted:
             return
         for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
             last_rows = {line: self._rows(panel, line).row(-1, named=True) for line in names}
@@ -118,12 +202,12 @@ class Lines:
             looks = self.looks.among_names(names)
             colours = {line: looks.named(line)["color"] for line in names}
             ends = [End(n, row["n"], row[median], colours[n]) for n, row in last_rows.items()]
-            end_labels.label(self.page, axes, ends)
+            label(self.page, axes, ends)
 
     def key(self) -> list[Artist]:
         """The key to the lines: their names, or an entry for the grey ones."""
         colours = self.looks.colours
-        if len(colours) > end_labels.MOST_LINES and not self.looks.highlighted:
+        if len(colours) > MOST_LINES and not self.looks.highlighted:
             return [layout.others("other lines")]
         drawn = set().union(*self.best.values())
         key = [layout.line(name, self.looks.named(name)) for name in colours if name in drawn]

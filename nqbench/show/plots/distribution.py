@@ -9,8 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, show_equal
@@ -31,8 +30,8 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     table = summary.distribution(records, time)
     boards = table.select(summary.BOARD).unique().sort("n", "instance", nulls_last=True)
     drawn = boards.tail(layout.MOST_PANELS).rows()
-    order = end_labels.order(table)
-    best = end_labels.best(order, sheet.looks.highlighted)
+    order = curves.order(table)
+    best = curves.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, len(drawn), height=3.4 if len(drawn) == 1 and sheet.paper.wide else None)
     for axes, board in zip(page.panels, drawn, strict=True):

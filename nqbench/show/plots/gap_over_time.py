@@ -7,8 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from nqbench.common import units
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.curves import End
 from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.labels import add_tooltip
@@ -40,28 +39,28 @@ def gap_over_time(records: pl.DataFrame, sheet: Sheet) -> Figure:
     solve. It is 100 % of a file before the first value, and 0 % from when the best known value was
     found. The area below a line is the primal integral, but the axis of the time is logarithmic.
     """
-    curves, scores = gaps_of(records), objective_scores(records)
+    gaps, scores = gaps_of(records), objective_scores(records)
     order = scores.sort("integral_s", "gap", *PAIR).select(PAIR).rows()
-    best = end_labels.best(order, sheet.looks.highlighted)
+    best = curves.best(order, sheet.looks.highlighted)
     # Steps have no markers, and dashes are hard to follow on them: colours differ.
     looks = sheet.looks.among(best, lines=False)
     page = Page(sheet, height=3.4)
     (axes,) = page.panels
     limit_s = float(records["time_limit_s"].to_numpy().max())
-    scales.time_axis(axes.xaxis, [*curves["time_s"], limit_s], _TIME)
+    scales.time_axis(axes.xaxis, [*gaps["time_s"], limit_s], _TIME)
     axes.set_ylim(-_MARGIN, 1 + _MARGIN)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     first_s, _ = axes.get_xlim()
     ends = []
     for pair in reversed(order):
-        rows = curves.filter(encoding=pair[0], backend=pair[1])
+        rows = gaps.filter(encoding=pair[0], backend=pair[1])
         look = looks.combination(*pair) | _NO_MARKS if pair in best else _CROWD
         _draw_steps(axes, rows, pair, look, (first_s, limit_s))
         if pair in best:
             last = rows["gap"].item(-1) if len(rows) else 1.0
             ends.append(End(looks.label(*pair), limit_s, last, look["color"]))
     scales.limits(axes.axvline, [limit_s])
-    end_labels.label(page, axes, ends)
+    curves.label(page, axes, ends)
     crowd = len(order) - len(best)
     key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits([limit_s], _TIME)]
     page.name_axes(labels.time_label(_TIME), "mean primal gap")

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
 import polars as pl
@@ -27,7 +27,7 @@ class Chart:
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Kind:
     """A kind of figure of one family: its name, the function that draws it from the records, a
     sheet and, if it has these parameters, `time` and `pairs`; what it needs, in words and as a
@@ -39,15 +39,24 @@ class Kind:
     """
 
     name: str
-    draw: Draw
-    needs: str
-    fits: Callable[[pl.DataFrame], bool]
-    place: int | None
-    over_n: bool
-    over_k: bool
-    ranks: bool
-    with_capped: bool
-    chart: Chart | Callable[[pl.DataFrame], Chart] | None
+    _: KW_ONLY
+    needs: str = "runs that were possible"
+    fits: Callable[[pl.DataFrame], bool] = lambda _: True
+    place: int | None = None
+    over_n: bool = False
+    over_k: bool = False
+    ranks: bool = False
+    with_capped: bool = False
+    chart: Chart | Callable[[pl.DataFrame], Chart] | None = None
+    draw: Draw = field(init=False)
+
+    def __call__(self, draw: Draw) -> Draw:
+        """Declare the kind that this function draws. What a reader has to know of the figure is its
+        first paragraph, in Markdown.
+        """
+        self.draw = draw
+        DECLARED.append(self)
+        return draw
 
     @property
     def told(self) -> list[str]:
@@ -99,30 +108,8 @@ class Kind:
 DECLARED: Final[list[Kind]] = []
 """The kinds of the modules that are imported."""
 
-
-def kind(
-    name: str,
-    *,
-    needs: str = "runs that were possible",
-    fits: Callable[[pl.DataFrame], bool] = lambda _: True,
-    place: int | None = None,
-    over_n: bool = False,
-    over_k: bool = False,
-    ranks: bool = False,
-    with_capped: bool = False,
-    chart: Chart | Callable[[pl.DataFrame], Chart] | None = None,
-) -> Callable[[Draw], Draw]:
-    """Declare a kind of figure. What its reader has to know is the first paragraph about the
-    function, in Markdown.
-    """
-
-    def declare(draw: Draw) -> Draw:
-        DECLARED.append(
-            Kind(name, draw, needs, fits, place, over_n, over_k, ranks, with_capped, chart)
-        )
-        return draw
-
-    return declare
+kind = Kind
+"""Decorates the function that draws a kind of figure."""
 
 
 def several_pairs(records: pl.DataFrame) -> bool:

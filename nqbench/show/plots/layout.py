@@ -367,12 +367,12 @@ _INCHES: Final = 0.18
 _AXIS_INCHES: Final = 0.45
 
 
-def height(count: int) -> float:
+def row_height(count: int) -> float:
     """The height of `count` rows and their axis, in inches."""
     return _AXIS_INCHES + _INCHES * max(3, count)
 
 
-def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
+def name_rows(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
     """Name the rows, the first on top, without space above or below them."""
     most = 40 if sheet.paper.wide else 28
     names = [labels.shortened(sheet.looks.label(*pair), most) for pair in pairs]
@@ -385,6 +385,6 @@ def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def notes(count: int, time: str = metrics.USUAL, most: int = MOST_ROWS) -> list[str]:
+def notes_on_rows(count: int, time: str = metrics.USUAL, most: int = MOST_ROWS) -> list[str]:
     """The note for the caption if not all combinations are shown, but only the best by `time`."""
     return [f"The {most} {labels.best(time)} of {count} combinations"] if count > most else []

@@ -9,8 +9,7 @@ from matplotlib.lines import Line2D
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.labels import add_tooltip
 from nqbench.show.plots.layout import Figure, Page, Sheet
@@ -38,7 +37,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     cost = pl.col("median_s").sum()
     order = table.group_by(summary.PAIR).agg(cost).sort("median_s", *summary.PAIR)
     pairs = sorted(order.select(summary.PAIR).rows())
-    best = end_labels.best(order.select(summary.PAIR).rows(), sheet.looks.highlighted)
+    best = curves.best(order.select(summary.PAIR).rows(), sheet.looks.highlighted)
     looks = sheet.looks.among(best, lines=False)
     page = Page(sheet, height=3.6)
     (axes,) = page.panels

@@ -9,8 +9,7 @@ from matplotlib.patches import Patch
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.curves import costs
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
@@ -41,7 +40,7 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     table, best_k = summary.over_k(records, time), summary.optima(records)
     sizes = table["n"].unique().sort().to_list()
     order = costs(table, "s", summary.PAIR).select(summary.PAIR).rows()
-    best = end_labels.best(order, sheet.looks.highlighted)
+    best = curves.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     drawn = sizes[-layout.MOST_PANELS :]
     page = Page(sheet, len(drawn), share_x=False, height=_HEIGHT if len(drawn) == 1 else None)

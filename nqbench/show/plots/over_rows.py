@@ -8,8 +8,7 @@ from nqbench import summary
 from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted
 from nqbench.records import derived
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.kind import kind, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, Look, show_equal
@@ -44,7 +43,7 @@ def over_rows(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         .select(summary.PAIR)
         .rows()
     )
-    best = end_labels.best(order, sheet.looks.highlighted)
+    best = curves.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, len(_CLASSES), share_x=False)
     for axes, (by, (classes, name)) in zip(page.panels, _CLASSES.items(), strict=True):

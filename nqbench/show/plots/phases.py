@@ -36,10 +36,10 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     means_of_pairs = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
     total = pl.sum_horizontal(columns)
     table = means_of_pairs.sort(total, *summary.PAIR).head(layout.MOST_ROWS)
-    page = Page(sheet, height=layout.height(len(table)))
+    page = Page(sheet, height=layout.row_height(len(table)))
     (axes,) = page.panels
     pairs = table.select(summary.PAIR).rows()
-    layout.name(axes, pairs, sheet)
+    layout.name_rows(axes, pairs, sheet)
     starts = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
         style: dict[str, Any] = {
@@ -63,5 +63,5 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     axes.set_xlabel("mean time of a finished run")
     key = axes.get_legend_handles_labels()[0]
     return page.finish(
-        "Where the time of a run goes", key, [*layout.notes(len(means_of_pairs)), *notes]
+        "Where the time of a run goes", key, [*layout.notes_on_rows(len(means_of_pairs)), *notes]
     )

@@ -26,11 +26,11 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     """
     all_pairs = summary.portfolio(records, time)
     table = all_pairs.head(layout.MOST_ROWS)
-    page = Page(sheet, 2, share_x=False, height=layout.height(len(table)))
+    page = Page(sheet, 2, share_x=False, height=layout.row_height(len(table)))
     shares, costs = page.panels
     pairs = table.select(summary.PAIR).rows()
     noun, label = summary.noun(records), labels.time_label(time)
-    layout.name(shares, pairs, sheet)
+    layout.name_rows(shares, pairs, sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet, time)
     shares.set_xlabel(f"share of the solved {noun}s\non which it is {labels.best(time)}")
@@ -42,7 +42,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         layout.line(f"best choice for each {noun}, without this combination", without),
         layout.line(f"best choice for each {noun}", DASHED),
     ]
-    notes = [*layout.notes(len(all_pairs), time), *labels.notes_on(time)]
+    notes = [*layout.notes_on_rows(len(all_pairs), time), *labels.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
 
 

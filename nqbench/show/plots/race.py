@@ -37,9 +37,9 @@ def race(records: pl.DataFrame, sheet: Sheet) -> Figure:
         .sort("whole", "mean", *PAIR, descending=[True, False, False, False])
         .head(layout.MOST_ROWS)
     )
-    page = Page(sheet, height=layout.height(len(rows)))
+    page = Page(sheet, height=layout.row_height(len(rows)))
     (axes,) = page.panels
-    layout.name(axes, rows.select(PAIR).rows(), sheet)
+    layout.name_rows(axes, rows.select(PAIR).rows(), sheet)
     for place, pair in enumerate(rows.select(PAIR).rows()):
         own = table.filter(encoding=pair[0], backend=pair[1])
         ((start, end),) = own.select(start=starts.min(), end=ends.max()).rows()

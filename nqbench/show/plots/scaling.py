@@ -52,7 +52,7 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         scales.time_axis(axes.yaxis, solved["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
     page.name_axes("n", labels.time_label(time))
-    notes = [*layout.notes(len(pairs), time, layout.MOST_PANELS), *labels.notes_on(time)]
+    notes = [*layout.notes_on_rows(len(pairs), time, layout.MOST_PANELS), *labels.notes_on(time)]
     drawn = fits.drop_nulls("b").join(
         pl.DataFrame(drawn_pairs, summary.PAIR, orient="row"), on=summary.PAIR
     )

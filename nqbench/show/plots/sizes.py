@@ -5,8 +5,7 @@ from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.common.units import counted
-from nqbench.show.plots import curves as end_labels
-from nqbench.show.plots import labels, layout, scales
+from nqbench.show.plots import curves, labels, layout, scales
 from nqbench.show.plots.curves import End
 from nqbench.show.plots.kind import Chart, kind, several_sizes
 from nqbench.show.plots.labels import add_tooltip
@@ -26,7 +25,7 @@ def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """Clauses and variables over n."""
     table = summary.sizes(records)
     names = table["encoding"].unique().sort().to_list()
-    crowd = len(names) > end_labels.MOST_LINES
+    crowd = len(names) > curves.MOST_LINES
     page = Page(sheet, 2, share_y=False, most_columns=1 if crowd and not sheet.paper.wide else 2)
     measured_n = table["n"].unique().sort().to_list()
     for axes, quantity in zip(page.panels, ("clauses", "variables"), strict=True):
@@ -51,7 +50,7 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
     largest = table.sort("n").group_by("encoding").agg(pl.col("n", quantity).last())
     ordered = largest.sort(pl.col("n").neg(), quantity, "encoding")["encoding"].to_list()
     looks = page.sheet.looks
-    best = end_labels.best(ordered, [encoding for encoding, _ in looks.highlighted])
+    best = curves.best(ordered, [encoding for encoding, _ in looks.highlighted])
     if looks.by_colour == "encoding":
         looks = looks.among_names(best)
     for position, name in enumerate(reversed(ordered)):
@@ -67,6 +66,6 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
     if len(best) < len(ordered) and not looks.highlighted:
         ends = largest.filter(pl.col("encoding").is_in(best)).rows()
         colour = looks.encoding
-        end_labels.label(
+        curves.label(
             page, axes, [End(name, n, size, colour(name)["color"]) for name, n, size in ends]
         )

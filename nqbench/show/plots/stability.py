@@ -45,10 +45,10 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     table = summary.stability(records, time)
     is_shown = (pl.col("close_share") >= _LEAST) | (pl.int_range(pl.len()) == 0)
     rows = table.filter(is_shown).head(layout.MOST_ROWS)
-    page = Page(sheet, height=layout.height(len(rows)))
+    page = Page(sheet, height=layout.row_height(len(rows)))
     (axes,) = page.panels
     pairs = rows.select(summary.PAIR).rows()
-    layout.name(axes, pairs, sheet)
+    layout.name_rows(axes, pairs, sheet)
     style: dict[str, Any] = {"height": 0.7}
     close = axes.barh(range(len(rows)), rows["close_share"], color=PALE, **style)
     first = axes.barh(range(len(rows)), rows["first_share"], color=_INK, **style)

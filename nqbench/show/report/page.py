@@ -122,8 +122,8 @@ def _command(sessions: Sequence[Session]) -> str:
 
 
 def _machine(campaign: Contents) -> str:
-    described = dict.fromkeys(map(_hardware, campaign.environments))
-    return "; ".join(described or summary.machines(campaign.records))
+    machines = dict.fromkeys(map(_hardware, campaign.environments))
+    return "; ".join(machines or summary.machines(campaign.records))
 
 
 def _hardware(environment: Environment) -> str:

@@ -9,7 +9,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -61,7 +61,7 @@ Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[Sentence]]]
 """What a table shows, and the sentences that explain it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Kind:
     """A table of `nqbench summary`: its name, which is that of its option, and the `help` of that;
     the function that makes it from the result of `computes`, a function of records and a metric,
@@ -74,17 +74,24 @@ class Kind:
     """
 
     name: str
-    make: Make
+    _: KW_ONLY
     place: int
-    help: str
     computes: str
     nothing: str
     caption: Caption
-    elsewhere: str
-    has_findings: bool
-    of_all_groups: bool
-    prints_empty: bool
-    reads: Sequence[str]
+    help: str = ""
+    elsewhere: str = "--json"
+    has_findings: bool = False
+    of_all_groups: bool = False
+    prints_empty: bool = False
+    reads: Sequence[str] = ()
+    make: Make = field(init=False)
+
+    def __call__(self, make: Make) -> Make:
+        """Declare the table that this function makes."""
+        self.make = make
+        DECLARED.append(self)
+        return make
 
     @property
     def compute(self) -> "Callable[..., pl.DataFrame]":
@@ -192,40 +199,5 @@ def _label(table: str, group: str) -> str:
 DECLARED: Final[list[Kind]] = []
 """The tables of the modules that are imported."""
 
-
-def kind(
-    name: str,
-    *,
-    place: int,
-    help: str = "",  # noqa: A002
-    computes: str,
-    nothing: str,
-    caption: Caption,
-    elsewhere: str = "--json",
-    has_findings: bool = False,
-    of_all_groups: bool = False,
-    prints_empty: bool = False,
-    reads: Sequence[str] = (),
-) -> Callable[[Make], Make]:
-    """Declare a table of `nqbench summary`: see `Kind`."""
-
-    def declare(make: Make) -> Make:
-        DECLARED.append(
-            Kind(
-                name,
-                make,
-                place,
-                help,
-                computes,
-                nothing,
-                caption,
-                elsewhere,
-                has_findings,
-                of_all_groups,
-                prints_empty,
-                reads,
-            )
-        )
-        return make
-
-    return declare
+kind = Kind
+"""Decorates the function that makes a table."""
