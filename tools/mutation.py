@@ -31,20 +31,16 @@ MODULES = {
         "tests/unit/test_limits.py tests/unit/test_work_limits.py tests/unit/test_isolate.py "
         "tests/hostile/test_isolate_memory.py"
     ),
-    "summary/intervals": STATISTICS,
-    "summary/cactus": STATISTICS,
+    "summary/intervals": f"{STATISTICS} tests/unit/test_mean_ratio.py",
     "summary/comparisons": STATISTICS,
-    "summary/mean_ratio": "tests/unit/test_mean_ratio.py",
     "summary/paired": "tests/unit/test_paired.py",
     "summary/power": "tests/unit/test_paired.py tests/unit/test_findings.py",
     "summary/observed": f"{STATISTICS} tests/unit/test_metrics.py tests/unit/test_work_limits.py",
-    "summary/over_instances": STATISTICS,
-    "summary/over_n": STATISTICS,
     "summary/overview": STATISTICS,
     "summary/portfolio": STATISTICS,
     "summary/scaling": STATISTICS,
     "summary/stability": "tests/unit/test_stability.py",
-    "summary/transition": STATISTICS,
+    "summary/series": STATISTICS,
 }
 """Each module, with the tests that should find mistakes in it."""
 
