@@ -71,9 +71,6 @@ def test_output_names_the_file_as_the_first_argument_does(folder, tmp_path, monk
     assert nqbench("bundle", "--output", "other.zip", campaign, *of).returncode == 0
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
     assert nqbench("replay", "other.zip").returncode == 0
-    both = nqbench("bundle", "one.zip", "--output", "two.zip", *of)
-    assert both.returncode == 2
-    assert "one.zip and --output two.zip are two files to write: name one" in both.stderr
 
 
 def test_its_records_are_read_as_those_of_its_folder(folder, bundle, tmp_path):

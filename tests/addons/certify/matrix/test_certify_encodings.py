@@ -394,7 +394,6 @@ def test_a_refuted_encoding_is_drawn(nqbench):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["certify", "pairwise"], "give --n 4..12, --file FILE or --cnf FILE"),
         (["certify", "cover", "--n", 4], "makes a cover, not clauses"),
         (["certify", "prodct", "--n", 4], "did you mean 'product'?"),
         (["certify", "product:state=rows", "--family", "latin", "--n", 3], "for boards of queens"),

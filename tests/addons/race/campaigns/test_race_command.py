@@ -118,9 +118,7 @@ def test_a_standing_is_data_and_words(raced):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--backend", "minisat22", "--encoding", "pairwise"], "two combinations"),
         (["--metric", "conflicts"], "'conflicts' is unknown"),
-        (["--confidence", "1"], "the confidence is 1: it must be"),
         (["--margin", "-1"], "the margin is -1: it must be"),
         (["--budget", "soon"], "'soon' is not a duration"),
     ],
