@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from addons import needs_addon
 from places import ROOT
+from sandboxed import needs_sandbox
 
 from nqbench.addons.grading.sandbox.confine import readable_for_python
 from nqbench.addons.grading.sandbox.protection import Level
@@ -25,11 +26,6 @@ OUTSIDE = Path("/tmp/nqbench-planted-submission")
 def rows_of(folder):
     with (folder / "scoreboard.csv").open() as file:
         return {(row["submission"], int(row["n"] or 0)): row for row in csv.DictReader(file)}
-
-
-needs_sandbox = pytest.mark.skipif(
-    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
-)
 
 
 @needs_sandbox

@@ -7,12 +7,11 @@ import shutil
 import pytest
 from made_records import record_of
 from places import ROOT
+from sandboxed import needs_sandbox
 
 import nqbench as library
 from nqbench.addons.grading.races import letters
 from nqbench.addons.grading.refutation import describe, scene
-from nqbench.addons.grading.sandbox.protection import Level
-from nqbench.addons.grading.sandbox.sandbox import protection
 from nqbench.records import frame
 from nqbench.show.boards.svg import svg
 
@@ -21,9 +20,7 @@ STRIDE = (
     (PLANTED / "right.py").read_text().replace("row * n + column + 1", "10 * row + column + 11")
 )
 
-pytestmark = pytest.mark.skipif(
-    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
-)
+pytestmark = needs_sandbox
 
 
 COMMAND = ("grade", "handed-in", "--n", "4..5", "--shuffles", 1, "--backend", "minisat22")

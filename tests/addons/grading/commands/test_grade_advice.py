@@ -9,9 +9,7 @@ import zipfile
 
 import pytest
 from places import ROOT
-
-from nqbench.addons.grading.sandbox.protection import Level
-from nqbench.addons.grading.sandbox.sandbox import protection
+from sandboxed import needs_sandbox
 
 PROGRAM = (ROOT / "tests" / "data" / "submissions" / "right.py").read_text()
 FORMULA = ROOT / "tests" / "data" / "submissions" / "formulas_by_name" / "queens4.cnf"
@@ -81,11 +79,6 @@ def hand_in(folder):
             file.writestr("task/queens.py", PROGRAM)
     with tarfile.open(folder / "gil.tar.gz", "w:gz") as file:
         file.add(ROOT / "tests" / "data" / "submissions" / "right.py", "queens.py")
-
-
-needs_sandbox = pytest.mark.skipif(
-    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
-)
 
 
 @pytest.fixture

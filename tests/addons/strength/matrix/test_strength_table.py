@@ -26,9 +26,9 @@ def test_the_table_is_that_of_the_code():
 @pytest.mark.parametrize("name", [*BRUTE.FIND_ALL, *BRUTE.WEAK])
 def test_strength_is_that_of_brute_force(name):
     encoding = Encoding.named(name)
-    rows = [(5, 0, 2), (5, 2, 2), (5, 3, 5), (6, 0, 3)]
+    rows = [(5, 0, 2), (5, 2, 2), (5, 3, 5)]
     # The schemes that count in groups, or in digits, differ from one size to the next.
-    rows += [(6, 2, 2), (7, 0, 3)] if name in BRUTE.WEAK else []
+    rows += [(6, 0, 3), (6, 2, 2), (7, 0, 3)] if name in BRUTE.WEAK else []
     for n, least, most in rows:
         row = Row((1,) * n, least, most)
         assert BRUTE.facts(measure(encoding, row)) == BRUTE.brute_force(encoding, row), row
