@@ -1,4 +1,4 @@
-"""Every solver that can prove does, within its limits."""
+"""Every solver that can prove does, within its limits, and a certificate is open beyond them."""
 
 import time
 
@@ -6,6 +6,8 @@ import pytest
 from places import CSPLIB
 from programs import needs
 
+from nqbench.addons.certify.certificate import Result
+from nqbench.addons.certify.examiner import certificates
 from nqbench.backends.base import Backend
 from nqbench.checking import proof
 from nqbench.checking.verify import Knowledge, ProofState
@@ -15,6 +17,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import backend_names
 from nqbench.problems import board_files
+from nqbench.problems.queens import Queens
 
 HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
 PROGRAMS = ("cadical", "glucose")
@@ -50,3 +53,9 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
     assert found.state is ProofState.CHECKED, found.message
     known = certifier().decide_formula(cnf, limits)
     assert known == Knowledge(False, CheckedBy.PROOF)
+
+
+def test_limits_leave_the_question_open():
+    (found,) = certificates(Encoding.named("log"), [Queens(9)], Limits(time_s=0.005))
+    assert found.result is Result.OPEN
+    assert "the time limit" in found.messages["count"]

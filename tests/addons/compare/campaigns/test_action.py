@@ -3,29 +3,14 @@
 import json
 import os
 import re
-import socketserver
-import sys
-import threading
 
 import pytest
-from action_job import STEPS, Job
+from action_job import STEPS, Job, quick_nqbench, script
 
 CAMPAIGN = (
     "repeat = 1\n[[campaign]]\nn = '6..8'\nencoding = ['pairwise']\n"
     "backend = ['minisat22', 'glucose4']\n"
 )
-NQBENCH = """#!{python} -ISs
-import json, os, socket, sys
-asked = socket.socket(socket.AF_UNIX)
-asked.connect({path!r})
-with asked, asked.makefile("rw") as file:
-    print(json.dumps([os.getcwd(), sys.argv[1:]]), file=file, flush=True)
-    status, out, err = json.loads(file.readline())
-sys.stdout.write(out)
-sys.stdout.flush()
-sys.stderr.write(err)
-sys.exit(status)
-"""
 GH = """#!/bin/sh
 echo "$@" > {folder}/gh-arguments
 while [ "$1" != --body-file ]; do shift; done
@@ -36,28 +21,8 @@ exit {status}
 
 @pytest.fixture(scope="module")
 def path(nqbench_in, tmp_path_factory):
-    """A folder with an `nqbench` that starts faster: a process that has imported all answers it."""
-    folder = tmp_path_factory.mktemp("bin")
-
-    class Answer(socketserver.StreamRequestHandler):
-        def handle(self):
-            place, arguments = json.loads(self.rfile.readline())
-            done = nqbench_in(place)(*arguments)
-            self.wfile.write(json.dumps([done.returncode, done.stdout, done.stderr]).encode())
-
-    at = str(folder / "socket")
-    script(folder / "nqbench", NQBENCH.format(python=sys.executable, path=at))
-    with socketserver.UnixStreamServer(at, Answer) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield str(folder)
-        server.shutdown()
-        thread.join()
-
-
-def script(path, text):
-    path.write_text(text)
-    path.chmod(0o755)
+    with quick_nqbench(nqbench_in, tmp_path_factory.mktemp("bin")) as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -15,34 +15,18 @@ from nqbench.cli.options.shared_options import unique_names
 from nqbench.problems.base import title
 from nqbench.summary.observed import TITLE
 
-GOOD = """#!{python}
-import itertools, sys
+GOOD = """#!{python} -ISs
+import sys
 if "--version" in sys.argv:
     sys.exit(print("solver 1.0"))
-lines = [line.split() for line in open(sys.argv[-1]) if line[0] not in "cp"]
-clauses = [[int(word) for word in line[:-1]] for line in lines]
-model = {{}}
-def satisfied(clause):
-    return any(model.get(abs(x)) == (x > 0) for x in clause)
-def search():
-    open_ = [c for c in clauses if not satisfied(c)]
-    if not open_:
-        return True
-    free = [x for x in min(open_, key=len) if abs(x) not in model]
-    for literal in free:
-        model[abs(literal)] = literal > 0
-        if search():
-            return True
-        del model[abs(literal)]
-    return False
-top = max((abs(x) for c in clauses for x in c), default=0)
-if search():
-    print("s SATISFIABLE")
-    print("v", *(v if model.get(v) else -v for v in range(1, top + 1)), 0)
-    sys.exit(10)
-print("s UNSATISFIABLE")
-sys.exit(20)
+probed = open(sys.argv[-1]).readline().startswith("p cnf 2 ")
+true = [1, 2] if probed else [2, 8, 9, 15]
+print("s SATISFIABLE")
+print("v", *(v if v in true else -v for v in range(1, (2 if probed else 16) + 1)), 0)
+sys.exit(10)
 """
+"""It solves the probe, and 4 queens."""
+
 BAD = "#!/bin/sh\necho 's UNKNOWN'\n"
 
 
@@ -55,8 +39,8 @@ def gated(nqbench, *arguments):
     return nqbench("compare", "old", "new", "--fail-on-change", *arguments)
 
 
-def run(nqbench, results, *backends, n="4"):
-    words = ["--n", n, "--encoding", "pairwise", "--backend", ",".join(backends), "--repeat", 1]
+def run(nqbench, results, *backends):
+    words = ["--n", 4, "--encoding", "pairwise", "--backend", ",".join(backends), "--repeat", 1]
     return nqbench("run", *words, "--no-plots", "--results", results)
 
 

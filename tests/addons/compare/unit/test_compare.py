@@ -196,17 +196,12 @@ def test_a_reference_may_be_named_by_its_backend_if_that_is_in_one_combination(n
         (["old.csv", "bad.csv"], "bad.csv is not an export of records"),
         (["old.csv", "new.txt"], "new.txt is neither a results folder nor a .db, .csv"),
         (["old.csv", "new.csv", "--fail-above", "much"], "'much' is not a percentage"),
-        (
-            ["old.csv", "other.csv"],
-            "nothing to compare: no encoding and backend solved the same board",
-        ),
         (["old.csv", "new.csv", "--reference", "x"], "no runs of 'x'"),
     ],
 )
 def test_what_cannot_be_compared_gets_one_line(nqbench, two, arguments, message):
     (two / "bad.csv").write_bytes(b"\xff\xfe\x00,\n1,2,3\n")
     (two / "new.txt").write_text("x")
-    (two / "other.csv").write_bytes(exported(campaign(z=[1])))
     said = nqbench("compare", *arguments)
     assert said.returncode == 2
     assert message in said.stderr

@@ -170,7 +170,7 @@ def test_every_key_is_on_the_page():
     assert [name for cell in named for name in re.findall(r"`([\w.]+)`", cell)] == keys
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_one_percent_of_the_conflicts_trips_the_gate_on_counters(seed):
     """A random combination, or a random record of one. The same records trip nothing."""
     source = random.Random(seed)
@@ -186,10 +186,9 @@ def test_one_percent_of_the_conflicts_trips_the_gate_on_counters(seed):
     assert failure.endswith("of sizes, hashes or counters")
 
 
-@pytest.mark.parametrize("backend", "abc")
-def test_one_percent_trips_a_gate_above_half_a_percent(nqbench, tmp_path, backend):
+def test_one_percent_trips_a_gate_above_half_a_percent(nqbench, tmp_path):
     old = counted()
-    written(tmp_path, old=old, new=one_percent_more(old, pl.col("backend") == backend))
+    written(tmp_path, old=old, new=one_percent_more(old, pl.col("backend") == "b"))
     options = ("--metric", "conflicts", "--fail-above")
     assert compare(nqbench, *options, "0.5%").returncode == 1
     assert compare(nqbench, *options, "2%").returncode == 0

@@ -131,15 +131,12 @@ def test_a_worker_that_does_not_answer_holds_nobody_up(cluster, monkeypatch):
     assert_each_once(executed(runs, executor), runs)
 
 
-def test_a_campaign_without_a_worker_can_be_interrupted_and_leaves_nothing(
-    cluster, stranger, tmp_path
-):
-    code, why = STRANGERS["an older version"]
-    cluster.worker("stranger", stranger(code))
+def waiting(cluster, folder):
+    """A campaign that waits for a worker, and what it said until then."""
     command = ["run", "--n", "6", "--scheduler", cluster.address, "--no-plots"]
     campaign = subprocess.Popen(
         [sys.executable, "-m", "nqbench", *command],
-        cwd=tmp_path,
+        cwd=folder,
         env=ENVIRONMENT,
         stderr=subprocess.PIPE,
         text=True,
@@ -147,6 +144,15 @@ def test_a_campaign_without_a_worker_can_be_interrupted_and_leaves_nothing(
     said = ""
     while "waiting for one" not in said:
         said += campaign.stderr.readline()
+    return campaign, said
+
+
+def test_a_campaign_without_a_worker_can_be_interrupted_and_leaves_nothing(
+    cluster, stranger, tmp_path
+):
+    code, why = STRANGERS["an older version"]
+    cluster.worker("stranger", stranger(code))
+    campaign, said = waiting(cluster, tmp_path)
     assert f"is not used: {why}" in said
     campaign.send_signal(signal.SIGINT)
     rest = campaign.communicate(timeout=60)[1]
@@ -156,17 +162,7 @@ def test_a_campaign_without_a_worker_can_be_interrupted_and_leaves_nothing(
 
 
 def test_without_the_scheduler_nobody_waits_for_a_worker(cluster, tmp_path):
-    command = ["run", "--n", "6", "--scheduler", cluster.address, "--no-plots"]
-    campaign = subprocess.Popen(
-        [sys.executable, "-m", "nqbench", *command],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    said = ""
-    while "waiting for one" not in said:
-        said += campaign.stderr.readline()
+    campaign, said = waiting(cluster, tmp_path)
     cluster.kill("scheduler")
     rest = campaign.communicate(timeout=60)[1]
     assert campaign.returncode == 1

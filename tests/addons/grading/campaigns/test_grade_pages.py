@@ -7,12 +7,11 @@ import shutil
 import pytest
 from made_records import record_of
 from places import ROOT
+from sandboxed import needs_sandbox
 
 import nqbench as library
 from nqbench.addons.grading.races import letters
 from nqbench.addons.grading.refutation import describe, scene
-from nqbench.addons.grading.sandbox.protection import Level
-from nqbench.addons.grading.sandbox.sandbox import protection
 from nqbench.records import frame
 from nqbench.show.boards.svg import svg
 
@@ -21,26 +20,37 @@ STRIDE = (
     (PLANTED / "right.py").read_text().replace("row * n + column + 1", "10 * row + column + 11")
 )
 
-pytestmark = pytest.mark.skipif(
-    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
-)
+pytestmark = needs_sandbox
 
 
-@pytest.fixture
-def handed_in(tmp_path):
-    folder = tmp_path / "handed-in"
+COMMAND = ("grade", "handed-in", "--n", "4..5", "--shuffles", 1, "--backend", "minisat22")
+
+
+@pytest.fixture(scope="module")
+def graded(nqbench_in, tmp_path_factory):
+    """A folder in which `COMMAND` has graded what is handed in, and what that printed."""
+    made = tmp_path_factory.mktemp("graded")
+    folder = made / "handed-in"
     folder.mkdir()
     for name in ("right", "from_zero", "diagonal_missing", "exit_1"):
         shutil.copy(PLANTED / f"{name}.py", folder / f"of_{name}.py")
     copied = (PLANTED / "right.py").read_bytes().replace(b"\n", b" \r\n")
     (folder / "of_friend.py").write_bytes(copied)
-    return folder
-
-
-def test_a_page_for_one_student_names_no_other(nqbench, tmp_path, handed_in):
-    done = nqbench("grade", handed_in, "--n", "4..5", "--shuffles", 0)
+    done = nqbench_in(made)(*COMMAND)
     assert done.returncode == 0, done.stderr
-    pages = tmp_path / "results" / "pages"
+    return made, done.stdout
+
+
+@pytest.fixture
+def handed_in(graded, tmp_path):
+    """What is handed in, in a copy of that folder."""
+    shutil.copytree(graded[0], tmp_path, dirs_exist_ok=True)
+    return tmp_path / "handed-in"
+
+
+def test_a_page_for_one_student_names_no_other(graded):
+    folder, printed = graded
+    handed_in, pages = folder / "handed-in", folder / "results" / "pages"
     names = {path.name for path in handed_in.iterdir()}
     assert {path.stem for path in pages.iterdir()} == names
     for name in names:
@@ -50,13 +60,11 @@ def test_a_page_for_one_student_names_no_other(nqbench, tmp_path, handed_in):
     assert (
         "variables are counted from 1, not from 0" in (pages / "of_from_zero.py.html").read_text()
     )
-    assert "the same files as of_right.py" in " ".join(done.stdout.split())
+    assert "the same files as of_right.py" in " ".join(printed.split())
 
 
 def test_an_anonymous_scoreboard_names_nobody(nqbench, tmp_path, handed_in):
-    command = ("grade", handed_in, "--n", "4..5", "--shuffles", 1, "--backend", "minisat22")
-    assert nqbench(*command).returncode == 0
-    done = nqbench(*command, "--anonymous")
+    done = nqbench(*COMMAND, "--anonymous")
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "results"
     board = (folder / "scoreboard.html").read_text()
@@ -80,10 +88,8 @@ def test_an_anonymous_scoreboard_names_nobody(nqbench, tmp_path, handed_in):
 
 
 def test_a_page_of_what_was_replaced_is_not_handed_out(nqbench, tmp_path, handed_in):
-    command = ("grade", handed_in, "--n", 4, "--shuffles", 0)
-    assert nqbench(*command).returncode == 0
     (handed_in / "of_exit_1.py").rename(handed_in / "of_late.py")
-    assert nqbench(*command).returncode == 0
+    assert nqbench(*COMMAND).returncode == 0
     pages = {path.stem for path in (tmp_path / "results" / "pages").iterdir()}
     assert pages == {path.name for path in handed_in.iterdir()}
 

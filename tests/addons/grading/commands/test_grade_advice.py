@@ -9,9 +9,7 @@ import zipfile
 
 import pytest
 from places import ROOT
-
-from nqbench.addons.grading.sandbox.protection import Level
-from nqbench.addons.grading.sandbox.sandbox import protection
+from sandboxed import needs_sandbox
 
 PROGRAM = (ROOT / "tests" / "data" / "submissions" / "right.py").read_text()
 FORMULA = ROOT / "tests" / "data" / "submissions" / "formulas_by_name" / "queens4.cnf"
@@ -48,68 +46,39 @@ NOTEBOOK = json.dumps(
     {
         "cells": [
             {"cell_type": "markdown", "source": ["# Queens"]},
-            *({"cell_type": "code", "source": part} for part in ([PROGRAM],)),
+            {"cell_type": "code", "source": [PROGRAM]},
         ]
     }
 )
 
 
-def of_c(folder):
-    (folder / "ann smith.c").write_text(IN_C)
+FILES = {
+    "ann smith.c": IN_C,
+    "bea/queens'.c": IN_C,
+    "bea/notes.txt": "",
+    "cem/Makefile": MAKEFILE,
+    "cem/queens.c": IN_C,
+    "dan/main.py": LIST + PROGRAM,
+    "dan/rules.py": HELPER,
+    "hal.ipynb": NOTEBOOK,
+    "ida smith.c": IN_C,
+}
+"""What is handed in besides archives; the last file is marked as executable."""
+
+SUBMISSIONS = 9
 
 
-def of_c_in_folder(folder):
-    (folder / "bea").mkdir()
-    (folder / "bea" / "queens'.c").write_text(IN_C)
-    (folder / "bea" / "notes.txt").write_text("")
-
-
-def of_makefile(folder):
-    (folder / "cem").mkdir()
-    (folder / "cem" / "Makefile").write_text(MAKEFILE)
-    (folder / "cem" / "queens.c").write_text(IN_C)
-
-
-def of_two_programs(folder):
-    (folder / "dan").mkdir()
-    (folder / "dan" / "main.py").write_text(LIST + PROGRAM)
-    (folder / "dan" / "rules.py").write_text(HELPER)
-
-
-def of_zip(folder):
-    with zipfile.ZipFile(folder / "eve lee.zip", "w") as file:
-        file.writestr("task/queens.py", PROGRAM)
-
-
-def of_zip_in_folder(folder):
-    (folder / "fay").mkdir()
-    of_zip(folder / "fay")
-
-
-def of_tar(folder):
-    (folder / "queens.py").write_text(PROGRAM)
-    with tarfile.open(folder / "gil.tar.gz", "w:gz") as file:
-        file.add(folder / "queens.py", "queens.py")
-    (folder / "queens.py").unlink()
-
-
-def of_notebook(folder):
-    (folder / "hal.ipynb").write_text(NOTEBOOK)
-
-
-def marked_as_executable(folder):
-    (folder / "ida smith.c").write_text(IN_C)
+def hand_in(folder):
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
     (folder / "ida smith.c").chmod(0o755)
-
-
-HANDED_IN = [
-    of_c, of_c_in_folder, of_makefile, of_two_programs, of_zip, of_zip_in_folder, of_tar,
-    of_notebook, marked_as_executable,
-]  # fmt: skip
-
-needs_sandbox = pytest.mark.skipif(
-    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
-)
+    (folder / "fay").mkdir()
+    for archive in ("eve lee.zip", "fay/eve lee.zip"):
+        with zipfile.ZipFile(folder / archive, "w") as file:
+            file.writestr("task/queens.py", PROGRAM)
+    with tarfile.open(folder / "gil.tar.gz", "w:gz") as file:
+        file.add(ROOT / "tests" / "data" / "submissions" / "right.py", "queens.py")
 
 
 @pytest.fixture
@@ -140,11 +109,10 @@ SHELL = ("python3 -", "mkdir ", "rmdir ")
 def test_advice_works_as_it_is_printed(grade, tmp_path):
     """One line for each submission: a command, or a line of `grade.toml`."""
     folder = tmp_path / "handed in"
-    for hand_in in HANDED_IN:
-        hand_in(folder)
+    hand_in(folder)
     rows, lines = grade()
-    assert [row["verdict"] for row in rows.values()] == ["no formula"] * len(HANDED_IN)
-    assert len(lines) == len(HANDED_IN)
+    assert [row["verdict"] for row in rows.values()] == ["no formula"] * SUBMISSIONS
+    assert len(lines) == SUBMISSIONS
     for line in lines:
         if line.startswith(SHELL):
             subprocess.run(line, shell=True, check=True, cwd=tmp_path)
@@ -154,15 +122,13 @@ def test_advice_works_as_it_is_printed(grade, tmp_path):
     assert {name: row["verdict"] for name, row in again.items()} == dict.fromkeys(
         again, "certified"
     )
-    assert len(again) == len(HANDED_IN)
+    assert len(again) == SUBMISSIONS
     assert not paste
 
 
 def test_an_empty_folder_is_removed_as_it_is_printed(grade, tmp_path):
     (tmp_path / "handed in" / "ann lee").mkdir()
-    shutil.copy(
-        ROOT / "tests/data/submissions/formulas_by_name/queens4.cnf", tmp_path / "handed in"
-    )
+    shutil.copy(FORMULA, tmp_path / "handed in")
     rows, (line,) = grade()
     assert rows["ann lee"]["reason"].startswith("it has no files")
     subprocess.run(line, shell=True, check=True, cwd=tmp_path)

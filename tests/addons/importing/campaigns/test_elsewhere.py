@@ -219,19 +219,30 @@ def test_an_incremental_search_that_was_imported_proves_nothing(tmp_path):
     assert (found.best, found.state) == (3, "optimal")
 
 
-@needs_addon("race")
-@pytest.mark.parametrize("forge", [lambda _: {}, wrong])
-def test_what_was_merged_is_reused_and_every_command_says_so(nqbench, measured, tmp_path, forge):
-    """A store may say what it likes of where its records come from."""
+@pytest.fixture
+def laptop(measured, tmp_path):
+    """A store that says nothing of where its records come from; a store may say what it likes."""
     theirs = tmp_path / "laptop" / "nqbench.db"
     merge(theirs, [measured / "optimum" / "nqbench.db", measured / "run" / "nqbench.db"])
     with database(theirs) as db:
         db.execute("UPDATE records SET merged_from = NULL")
-        if forge is wrong:
-            db.execute(
-                "UPDATE records SET answer = 'unsat', checked_by = 'proof', queens = NULL "
-                f"WHERE answer = 'sat' AND family LIKE 'queen-dom%' AND family != '{DOMINATION}'"
-            )
+    return theirs
+
+
+def test_lies_that_were_merged_prove_nothing(laptop, tmp_path):
+    with database(laptop) as db:
+        db.execute(
+            "UPDATE records SET answer = 'unsat', checked_by = 'proof', queens = NULL "
+            f"WHERE answer = 'sat' AND family LIKE 'queen-dom%' AND family != '{DOMINATION}'"
+        )
+    library.Results(tmp_path / "m").merge(laptop.parent)
+    (found,) = library.optimum(DOMINATION, 5, results=tmp_path / "m")
+    assert (found.best, found.state, found.excluded_shown_by) == (5, "claimed", "merged")
+
+
+@needs_addon("race")
+@pytest.mark.usefixtures("laptop")
+def test_what_was_merged_is_reused_and_every_command_says_so(nqbench, tmp_path):
     assert nqbench("merge", "--results", "m", "laptop").returncode == 0
     assert set(library.read(tmp_path / "m")["merged_from"]) == {"laptop"}
     done = nqbench(*OPTIMUM, "--results", "m")

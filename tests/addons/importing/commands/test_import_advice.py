@@ -16,6 +16,7 @@ TABLES = {
     "solved.csv": "instance,backend,answer,solved,bad,solve_s\nhard,kissat,sat,no,yes,1.5\n",
     "apart.csv": "instance,backend,it's,answer,solve_s\na,x,p,sat,1\na,x,q,sat,2\nb,x,p,sat,1\n"
     "b,x,q,sat,2\n",
+    "named.csv": "name,kissat,minisat\nhard,1.5,10\n",
     "wide.csv": "instance,kissat,minisat\nhard,1.5,10\nb,2.5,oops\n",
     "right.csv": "instance,a,b's,sol's\nhard,1.5,3,sat\nb,2.5,2,unsat\n",
     "best.csv": "instance,a,b,the b's best\nhard,1.5,3,1.5\nb,2.5,2,2\n",
@@ -26,6 +27,8 @@ import kissat.csv | --match 'file=(?P<backend>.+)[.]csv' \
 | import kissat.csv --match 'file=(?P<backend>.+)[.]csv'
 import wide.csv | choose --from wide-csv if | import wide.csv --from wide-csv --ignore minisat
 import file.csv | --map instance=COLUMN | import file.csv --map instance=file
+import named.csv --from wide-csv | --map instance=COLUMN \
+| import named.csv --from wide-csv --map instance=name
 import T.csv | --map solve_s=COLUMN | import T.csv --map solve_s=T
 import R.csv | --map answer=COLUMN | import R.csv --map answer=R
 import R.csv | --map status=COLUMN | import R.csv --map status=R

@@ -14,8 +14,8 @@ from nqbench.addons.importing import detection
 from nqbench.common.errors import InputError
 from nqbench.records import formats, frame
 
-MANY = 40
-MANY_PARQUET = 12  # each starts a process of Polars
+MANY = 20
+MANY_PARQUET = 8  # each starts a process of Polars
 LIMIT = {"time_limit_s": 1000.0}
 
 CSV = '''instance,backend,answer,solve_s,conflicts,repeat,note

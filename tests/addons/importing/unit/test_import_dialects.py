@@ -23,6 +23,8 @@ ENDINGS = {
 }
 """The words for how a run ended."""
 
+WORDS = {word: ending for ending, words in ENDINGS.items() for word in words}
+
 HEADERS = {
     1: [
         "time", "wallclock time", "time (s)", "cpu_sec", "time_s", "seconds", "items", "Algorithms",
@@ -49,6 +51,15 @@ UNITS = {
 
 FIRST = ["", "# made by x\n\n% and y\n", '# an open " quote\n', "\ufeff"]
 LAST = ["", "\n", "   \n", "# bye\n"]
+
+
+@pytest.mark.parametrize("field", ["status", "answer", "outcome"])
+def test_answers_and_outcomes_may_be_in_one_column(tmp_path, field):
+    rows = "".join(f"f{place},a,{word},1\n" for place, word in enumerate([*WORDS, "--"]))
+    (tmp_path / "a.csv").write_text(f"instance,backend,What,solve_s\n{rows}")
+    mapped = Mapped.parse({field: "What"}, {})
+    found = detection.records(tmp_path / "a.csv", mapped=mapped, stated={"time_limit_s": LIMIT_S})
+    assert found.select("outcome", "answer").rows() == [*WORDS.values(), ("finished", "unknown")]
 
 
 @dataclass(frozen=True)
@@ -108,7 +119,7 @@ def runs(draw):
 
 
 @pytest.mark.filterwarnings("ignore:the comma in")
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(made=runs(), dialect=dialects(), data=st.data())
 def test_what_is_written_in_any_dialect_is_imported_as_it_was(
     tmp_path_factory, made, dialect, data

@@ -157,16 +157,6 @@ def test_a_wide_csv_that_is_none_is_explained(tmp_path, text, why):
     assert why in str(refused.value)
 
 
-def test_a_plain_csv_without_solvers_leads_to_the_wide_one(tmp_path):
-    path = tmp_path / "wide.csv"
-    path.write_text(WIDE.replace("Problem", "instance"))
-    with pytest.raises(InputError, match="choose --from wide-csv if each solver has a column"):
-        read(path)
-    path.write_text(WIDE)
-    with pytest.raises(InputError, match="nothing states instance or n"):
-        read(path, "wide-csv")
-
-
 def test_all_times_of_hyperfine_are_repeats_and_exit_statuses_are_answers(samples):
     found = read(samples["hyperfine"])
     (times,) = [each["times"] for each in json.loads(samples["hyperfine"].read_text())["results"]][

@@ -41,10 +41,11 @@ def endings(records):
 
 
 @pytest.mark.parametrize("ok", ["ok", "done", "complete", "success", "Completed", "finished"])
-@pytest.mark.parametrize("column", ["outcome", "status"])
-def test_a_run_without_an_answer_is_not_solved_if_the_file_has_answers(imported, ok, column):
-    table = f"instance,backend,{column},answer,solve_s\nf,a,{ok},sat,4\ng,a,{ok},,1\n"
-    assert endings(imported(table)[0]) == [("finished", "sat"), ("finished", "unknown")]
+def test_a_run_without_an_answer_is_not_solved_if_the_file_has_answers(imported, ok):
+    table = f"instance,backend,{{}},answer,solve_s\nf,a,{ok},sat,4\ng,a,{ok},,1\n"
+    for column in ("outcome", "status"):
+        found, _ = imported(table.format(column))
+        assert endings(found) == [("finished", "sat"), ("finished", "unknown")]
 
 
 def test_a_column_of_answers_may_be_empty(imported):
@@ -59,34 +60,6 @@ def test_without_answers_in_the_whole_file_they_are_unstated(imported):
     for column in ("outcome", "status", "answer"):
         table = f"instance,backend,{column},solve_s\nf,a,ok,4\ng,a,TIMEOUT,1\n"
         assert endings(imported(table)[0]) == [("finished", "unstated"), ("timeout", None)]
-
-
-STATUSES = {
-    "SAT": ("finished", "sat"),
-    "s UNSATISFIABLE": ("finished", "unsat"),
-    "UNSAT": ("finished", "unsat"),
-    "TIMEOUT": ("timeout", None),
-    "timeout (wallclock)": ("timeout", None),
-    "Time-Out": ("timeout", None),
-    "timed_out": ("timeout", None),
-    "T/O": ("timeout", None),
-    "MEMOUT": ("memout", None),
-    "out_of_memory": ("memout", None),
-    "OOM": ("memout", None),
-    "ER": ("crashed", None),
-    "ERROR (7)": ("crashed", None),
-    "starexec-unknown": ("finished", "unknown"),
-    "--": ("finished", "unknown"),
-    "?": ("finished", "unknown"),
-    "not_applicable": ("unavailable", None),
-}
-
-
-@pytest.mark.parametrize("field", ["status", "answer", "outcome"])
-def test_answers_and_outcomes_may_be_in_one_column(imported, field):
-    rows = "".join(f"f{i},a,{word},1\n" for i, word in enumerate(STATUSES))
-    records, _ = imported(f"instance,backend,What,solve_s\n{rows}", columns={field: "What"})
-    assert dict(zip(STATUSES, endings(records), strict=True)) == STATUSES
 
 
 def test_all_unknown_words_are_named_at_once_with_their_counts(refused):

@@ -156,13 +156,12 @@ def test_times_in_an_unknown_unit_are_noticed(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        "# made by x\n\n% and y\n{}f,a,sat,1.5\n# bye, bye\n   \n,,,\n",
+        "{}f,a,sat,1.5\n# bye, bye\n   \n,,,\n",
         "#{}f,a,sat,1.5\n",
         "# instance backend answer solve_s\nf a   sat 1.5\n",
         '# an open " quote\n{}# and "another\nf,a,sat,1.5\n',
         "instance backend  answer solve_s\nf   a sat 1.5   \n",
         "sep=;\ninstance;backend;answer;solve_s\nf;a;sat;1.5\n",
-        "\ufeff{}f,a,sat,1.5\n",
     ],
 )
 def test_comments_blank_lines_and_other_separators(imported, text):

@@ -47,16 +47,6 @@ def test_two_solvers_of_one_name_are_told_apart(tmp_path):
     }  # fmt: skip
 
 
-def test_a_virtual_best_solver_is_noticed_whatever_its_name(tmp_path):
-    text = EXACT.replace("VBS", "best of all")
-    text = text.replace("not run", "timeout")
-    with (
-        pytest.warns(UserWarning, match="2 columns are named"),
-        pytest.warns(UserWarning, match="--ignore 'best of all'"),
-    ):
-        imported(tmp_path, text, kind="wide-csv", columns={"instance": "Name"}, time_limit=3600)
-
-
 def test_right_answers_are_no_solver(tmp_path):
     settings = {"kind": "wide-csv", "columns": {"instance": "cnf"}}
     with pytest.raises(InputError, match="--map expected=solution"):

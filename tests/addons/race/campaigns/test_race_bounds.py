@@ -29,11 +29,8 @@ def raced(seed, *backends, encodings="pairwise", **options):
     ("metric", "better", "worse"),
     [
         ("solve_s", "slow-loads", "slow-solves"),
-        ("solve_s", "slow-decodes", "slow-solves"),
         ("solve_s", "slow-solves-in-load", "slow-solves"),
-        ("total_s", "slow-loads", "slow-solves"),
         ("total_s", "minisat22", "slow-decodes"),
-        ("wall_s", "slow-loads", "slow-solves"),
         ("cpu_s", "slow-solves", "slow-toils-in-load"),
     ],
 )

@@ -1,12 +1,14 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -IS
 """A solver by brute force that fails in the way that its first argument names, of formulas with a
 clause of three literals, or an empty one. What it prints and its exit status are right otherwise.
+It starts often, so it looks for no installed packages.
 """
 
 import sys
 import time
 from itertools import product
-from pathlib import Path
+
+# ruff: noqa: PTH123 - to import `pathlib` takes longer than everything else here
 
 
 def model_of(count, clauses):
@@ -18,7 +20,8 @@ def model_of(count, clauses):
 
 
 def main(fault, *arguments):
-    text = Path(arguments[0 if fault != "tires" else -1]).read_text()
+    with open(arguments[0 if fault != "tires" else -1]) as file:
+        text = file.read()
     if fault == "rows":  # all true, which is the answer to the probe in OPB as well
         count = max(int(word.lstrip("~x")) for word in text.split() if "x" in word[:2])
         print("s SATISFIABLE\nv", *(f"x{variable}" for variable in range(1, count + 1)))
@@ -30,28 +33,26 @@ def main(fault, *arguments):
     if fault == "hang" and is_odd:
         time.sleep(1000)
     if fault == "tires" and is_odd:
-        seen = Path(arguments[0])
-        with seen.open("a") as file:
+        with open(arguments[0], "a") as file:
             file.write(".")
-        if seen.stat().st_size <= 4:
-            sys.exit(3)
+            if file.tell() <= 4:
+                sys.exit(3)
     if model is None:
-        write_proof(fault, Path(arguments[1]), count)
+        write_proof(fault, arguments[1], count)
         print("s UNSATISFIABLE")
         return 20
     if is_odd and fault == "open":
         model = model[:-1]
-    if is_odd and fault == "both":
-        model.append(-model[0])
     print("s SATISFIABLE\nv", *model, 0)
     return 20 if is_odd and fault == "status" else 10
 
 
 def write_proof(fault, path, count):
-    if fault == "no-proof" or str(path) == "/dev/null":
+    if fault == "no-proof" or path == "/dev/null":
         return
     # The first lemma follows only from clauses that unit propagation sees through.
-    path.write_text("1 0\n" if fault == "no-end" else f"-{count} 0\n{count} 0\n0\n")
+    with open(path, "w") as file:
+        file.write("1 0\n" if fault == "no-end" else f"-{count} 0\n{count} 0\n0\n")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,13 @@ SLOWER, HARDER = 8, 13
 """The commits with planted changes: 30 % slower, and 1 % more conflicts."""
 
 
+SOLVED = {
+    "outcome": Outcome.FINISHED, "answer": Answer.SAT,
+    "verdict": Verdict.VERIFIED, "checked_by": CheckedBy.BOARD,
+}  # fmt: skip
+"""How each run ended."""
+
+
 def commit(number):
     """Digits whose order is not that of the commits."""
     return f"{number * 0x9E3779B1 % 2**28:07x}"
@@ -43,17 +50,9 @@ def history(tmp_path_factory):
                     backend_version=f"minisat {digits} of 2026-01-{number + 1:02}T10:00:00Z, 0abc",
                 )
                 seconds = 0.1 * n * (1.3 if number >= SLOWER else 1) * random.normal(1, 0.02)
-                store.add(
-                    replace(
-                        Record.of(run, "here"),
-                        outcome=Outcome.FINISHED,
-                        answer=Answer.SAT,
-                        verdict=Verdict.VERIFIED,
-                        checked_by=CheckedBy.BOARD,
-                        solve_s=float(seconds),
-                        conflicts=100 * n + (n if number >= HARDER else 0),
-                    )
-                )
+                conflicts = 100 * n + (n if number >= HARDER else 0)
+                ended = {**SOLVED, "solve_s": float(seconds), "conflicts": conflicts}
+                store.add(replace(Record.of(run, "here"), **ended))
     return folder
 
 
@@ -119,17 +118,18 @@ def test_the_page_and_the_plot_show_the_step(history, tmp_path, nqbench):
     assert "30 of" not in (tmp_path / "lines.svg").read_text()
 
 
-def solver_history(folder, facts):
+def solver_history(folder, facts, n=8):
     """Records of commits: digits, what their version says after them, and the conflicts."""
     with Store(folder / "nqbench.db") as store:
         for digits, said, conflicts in facts:
             run = replace(
-                RUN, backend=f"git:sat@{digits}", backend_version=f"sat {digits} of {said}, 0abc"
+                RUN,
+                problem=Queens(n),
+                backend=f"git:sat@{digits}",
+                backend_version=f"sat {digits} of {said}, 0abc",
             )
-            ended = {"outcome": Outcome.FINISHED, "answer": Answer.SAT, "solve_s": 1.0}
-            checked = {"verdict": Verdict.VERIFIED, "checked_by": CheckedBy.BOARD}
             record = Record.of(run, "here")
-            store.add(replace(record, **ended, **checked, conflicts=int(conflicts)))
+            store.add(replace(record, **SOLVED, solve_s=1.0, conflicts=int(conflicts)))
     return folder
 
 
@@ -184,13 +184,7 @@ def test_a_line_of_few_values_is_not_said_to_have_no_step(tmp_path):
     folder = solver_history(tmp_path, facts[:7])
     whole = " ".join(nqbench.trends(folder, metric="conflicts").notes)
     assert "results of 7 revisions in a line: a step needs at least 8" in whole
-    with Store(folder / "nqbench.db") as store:
-        for digits, said, _ in facts:
-            run = replace(RUN, problem=Queens(9), backend=f"git:sat@{digits}",
-                          backend_version=f"sat {digits} of {said}, 0abc")  # fmt: skip
-            ended = {"outcome": Outcome.FINISHED, "answer": Answer.SAT, "solve_s": 1.0}
-            checked = {"verdict": Verdict.VERIFIED, "checked_by": CheckedBy.BOARD}
-            store.add(replace(Record.of(run, "here"), **ended, **checked, conflicts=5))
+    solver_history(folder, [(digits, said, 5) for digits, said, _ in facts], n=9)
     notes = " ".join(nqbench.trends(folder, metric="conflicts").notes)
     assert "1 of 2 lines with fewer than 8 values" in notes
     assert "queens n=8 with 7: no step of them can be found" in notes
