@@ -76,6 +76,16 @@ def test_cover_rules_and_violation_agree_near_a_square():
         assert judged(problem, sorted(written(square.reshape(3, 3)))) == {False}
 
 
+@pytest.mark.parametrize("encoding", ["sequential", "totalizer", "parallel-counter"])
+def test_encodings_allow_exactly_the_squares(encoding):
+    expected = {frozenset(written(each)) for each in turned()}
+    scheme = Encoding.named(encoding)
+    assert set(map(frozenset, full_placements(scheme, FAMILY.of_size(3)))) == expected
+    one = full_placements(scheme, Family.named("magic-square:symmetry=eight").of_size(3))
+    assert len(one) == 1
+    assert frozenset(one[0]) in expected
+
+
 def test_the_square_with_the_greatest_corner_is_kept():
     problem = Family.named("magic-square:symmetry=eight").of_size(3)
     (kept,) = full_placements(Encoding.named("sequential"), problem)
