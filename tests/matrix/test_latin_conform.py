@@ -11,7 +11,7 @@ def parsed(text):
     return Family.named("sudoku").parsed(text, "p.sdk", "p")
 
 
-@pytest.mark.parametrize("family", ["quasigroup", "quasigroup:from=square"])
+@pytest.mark.parametrize("family", ["quasigroup", "quasigroup:from=square", "sudoku"])
 def test_families_conform(family):
     check_family(Family.named(family))
 
