@@ -15,6 +15,15 @@ def database(path, **options):
         yield db
 
 
+def loosen(path, *tables):
+    """Leave the columns of these tables of a database without types."""
+    with database(path) as db:
+        for table in tables:
+            db.execute(f"CREATE TABLE loose AS SELECT * FROM {table}")
+            db.execute(f"DROP TABLE {table}")
+            db.execute(f"ALTER TABLE loose RENAME TO {table}")
+
+
 FIRST_SCHEMA = """
 CREATE TABLE records (run_id TEXT, environment_id TEXT, family TEXT, n INTEGER, encoding TEXT,
 encoding_version TEXT, backend TEXT, backend_version TEXT, time_limit_s REAL,

@@ -68,11 +68,12 @@ def start(code, environment, address):
 
 def next_client(listener):
     """In a forked process for each client, its connection and its environment. The process itself
-    ends after its last client.
+    ends after its last client. Who started it may come late, on a busy machine.
     """
-    clients, patience_s = set(), 60  # on a busy machine, who started it is not here at once
+    clients, patience_s = set(), 60
     while True:
         is_ready, *_ = select.select([listener], [], [], patience_s)
+        patience_s = 1
         clients = {pid for pid in clients if os.waitpid(pid, os.WNOHANG) == (0, 0)}
         if is_ready:
             connection, _ = listener.accept()

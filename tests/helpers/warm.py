@@ -180,7 +180,7 @@ def main():
     _entry_points()  # which takes as long as to fork
     listener = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
-        return
+        os._exit(0)  # at once: to take down what was imported takes longer
     examine_builds()
     gc.collect()
     gc.freeze()

@@ -43,6 +43,11 @@ def groups_can_be_made():
     return True
 
 
+needs_groups = pytest.mark.skipif(
+    not groups_can_be_made(), reason="no control group can be made: that needs rights to its own"
+)
+
+
 def test_a_control_group_counts_what_is_used_by_all_processes_of_a_run():
     if not groups_can_be_made():
         with pytest.raises(UnavailableError, match="control group"):
@@ -68,9 +73,8 @@ def escape():
     return str(pid).encode()
 
 
+@needs_groups
 def test_a_process_that_has_left_its_group_dies_with_the_control_group():
-    if not groups_can_be_made():
-        pytest.skip("no control group can be made here: it needs the rights to write to its own")
     escaped = int(isolate.call(escape, BY_CGROUP).payload)
     assert state(escaped) == "Z"  # or it has ended
     assert not list(_own_group()[0].glob("nqbench-*"))
@@ -133,6 +137,7 @@ def set_the_limit():
     return b"unlimited"
 
 
+@needs_groups
 @pytest.mark.parametrize(
     ("function", "outcome", "message"),
     [
@@ -142,17 +147,14 @@ def set_the_limit():
     ],
 )
 def test_a_process_that_changes_its_control_group_ends_no_campaign(function, outcome, message):
-    if not groups_can_be_made():
-        pytest.skip("no control group can be made here: it needs the rights to write to its own")
     ending = isolate.call(function, BY_CGROUP)
     assert ending.outcome is outcome, ending
     assert ending.message.startswith(message)
     assert not list(_own_group()[0].glob("nqbench-*"))
 
 
+@needs_groups
 def test_two_threads_have_two_groups():
-    if not groups_can_be_made():
-        pytest.skip("no control group can be made here: it needs the rights to write to its own")
     groups = [MemoryGroup.create(2**30) for _ in range(2)]
     assert groups[0].path != groups[1].path
     for group in groups:

@@ -18,8 +18,11 @@ if is_here("revisions"):
     from nqbench.addons.revisions.build import cache_folder
     from nqbench.addons.revisions.recipe import FILE
 
-SHAPES = [(1200, "d" * 200), (1200, "d"), (40, "d" * 200)]
-"""Beyond the longest path and recursion; beyond recursion only; beyond the longest path only."""
+DEEP_AND_LONG = 1200, "d" * 200
+"""Beyond the longest path and beyond recursion."""
+
+SHAPES = [DEEP_AND_LONG, (1200, "d"), (40, "d" * 200)]
+"""The second is beyond recursion only, and the third beyond the longest path only."""
 
 
 @pytest.fixture(params=SHAPES, ids=["deep and long", "deep", "long"])
@@ -94,8 +97,8 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_an_encoding_that_nests_folders_harms_no_other_run(here, shape):
-    text = f"import sys\nn = int(sys.argv[1])\n{nesting(*shape)}"
+def test_an_encoding_that_nests_folders_harms_no_other_run(here):
+    text = f"import sys\nn = int(sys.argv[1])\n{nesting(*DEEP_AND_LONG)}"
     (here / "nests.py").write_text(f"{text}print(f'p cnf {{n * n}} 0')\n")
     nests = f"exe:{sys.executable} nests.py {{n}}"
     records = library.run([4, 5], encodings=[nests, "pairwise"], backends="minisat22", repeat=2)
@@ -104,8 +107,8 @@ def test_an_encoding_that_nests_folders_harms_no_other_run(here, shape):
     assert library.solve(4, encoding="pairwise", backend="minisat22")
 
 
-def test_an_encoding_that_leaves_its_formula_beside_nested_folders_is_refused(here, shape):
-    text = f"open('formula.cnf', 'w').write('p cnf 16 0\\n')\n{nesting(*shape)}"
+def test_an_encoding_that_leaves_its_formula_beside_nested_folders_is_refused(here):
+    text = f"open('formula.cnf', 'w').write('p cnf 16 0\\n')\n{nesting(*DEEP_AND_LONG)}"
     (here / "nests.py").write_text(text)
     nests = f"exe:{sys.executable} nests.py"
     (record,) = library.run(4, encodings=nests, backends="minisat22", repeat=1).to_dicts()
@@ -113,11 +116,11 @@ def test_an_encoding_that_leaves_its_formula_beside_nested_folders_is_refused(he
     assert "has folders nested too deep: leave them out" in record["message"]
 
 
-def test_a_solver_that_nests_folders_harms_no_other_run(here, shape):
+def test_a_solver_that_nests_folders_harms_no_other_run(here):
     (here / "nests.py").write_text(
         "import os, sys\n"
         "os.chdir(os.path.dirname(sys.argv[1]))\n"
-        f"{nesting(*shape)}print('s SATISFIABLE'); print('v 1 2 0'); sys.exit(10)\n"
+        f"{nesting(*DEEP_AND_LONG)}print('s SATISFIABLE'); print('v 1 2 0'); sys.exit(10)\n"
     )
     nests = f"exe:{sys.executable} nests.py {{file}}"
     records = library.run([4, 5], encodings="pairwise", backends=[nests, "minisat22"], repeat=2)
@@ -138,8 +141,8 @@ def test_a_folder_of_formulas_with_nested_folders_has_one_line(nqbench, folder, 
 
 
 @needs_addon("grading")
-def test_a_submission_of_nested_folders_is_the_only_one_that_is_not_graded(nqbench, folder, shape):
-    nest(folder / "deep", *shape)
+def test_a_submission_of_nested_folders_is_the_only_one_that_is_not_graded(nqbench, folder):
+    nest(folder / "deep", *DEEP_AND_LONG)
     (folder / "zoe").mkdir()
     (folder / "zoe" / "zoe.py").write_text("print('p cnf 16 0')")
     done = nqbench("grade", folder, "--n", 4, "--shuffles", 0, "-q")
@@ -150,10 +153,10 @@ def test_a_submission_of_nested_folders_is_the_only_one_that_is_not_graded(nqben
 
 
 @needs_addon("revisions")
-def test_a_build_that_nests_folders_is_removed_when_it_is_made_again(here, shape, monkeypatch):
+def test_a_build_that_nests_folders_is_removed_when_it_is_made_again(here, monkeypatch):
     monkeypatch.setenv("NQBENCH_BUILDS", str(here / "cache"))
     history = History(here / "solver", commits=1)
-    (here / "nest.py").write_text(nesting(*shape))
+    (here / "nest.py").write_text(nesting(*DEEP_AND_LONG))
     (here / FILE).write_text(RECIPE.replace('build = "', f'build = "python3 {here}/nest.py; '))
     name = f"git:{history.path}@HEAD"
     (record,) = library.run("6", encodings="pairwise", backends=name, repeat=1).to_dicts()
@@ -165,14 +168,14 @@ def test_a_build_that_nests_folders_is_removed_when_it_is_made_again(here, shape
     assert remove_tree(here / "cache")
 
 
-def test_a_file_with_an_encoding_beside_nested_folders_is_used(nqbench, folder, shape):
+def test_a_file_with_an_encoding_beside_nested_folders_is_used(nqbench, folder):
     (folder / "mine.py").write_text(
         "from nqbench.plugin import LineEncoding\n"
         "class Mine(LineEncoding):\n"
         "    def constrain(self, cnf, x):\n"
         "        cnf.add([[-a, -b] for i, a in enumerate(x) for b in x[:i]])\n"
     )
-    nest(folder / "mine", *shape)
+    nest(folder / "mine", *DEEP_AND_LONG)
     done = nqbench(
         "run", "--n", 4, "--encoding", folder / "mine.py", "--backend", "minisat22", "--repeat", 1
     )

@@ -313,7 +313,7 @@ def test_a_damaged_parquet_file_prints_nothing(tmp_path, capfd):
     """Polars prints a trace of Rust for some damaged files. Each starts a process of Polars."""
     content = bytearray(formats.to_parquet(frame.of([record_of(n) for n in range(4, 8)])))
     refused_files = 0
-    for at in range(4, len(content), 1480):
+    for at in range(4, len(content), 2960):
         spoiled = content[:at] + b"\xff\xff\xff" + content[at + 3 :]
         try:
             sources.parsed("e.parquet", bytes(spoiled))

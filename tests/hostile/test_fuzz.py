@@ -15,7 +15,7 @@ from places import DATA
 
 from nqbench.cli.app import main
 
-MANY = settings(max_examples=100, database=None)
+MANY = settings(max_examples=40, database=None)
 
 PICTURE = "Q...\n..#.\n....\n#...\n"
 JSON = '{"n": 4, "family": "torus", "placed": [[0, 1]], "blocked": [[3, 3]]}'

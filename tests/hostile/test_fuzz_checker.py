@@ -14,7 +14,7 @@ SOURCES = [
     *sorted((CHECKING / "core").glob("[!m]*.c")),
     *sorted((CHECKING / "elaborate").glob("[!m]*.c")),
 ]
-SECONDS = 3
+SECONDS = 1
 
 
 @pytest.fixture(scope="module")

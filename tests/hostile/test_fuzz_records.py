@@ -1,7 +1,6 @@
 """Hundreds of damaged messages and stores: each gives an nqbench error or correct records."""
 
 import random
-import shutil
 import socket
 import time
 from dataclasses import replace
@@ -10,7 +9,6 @@ import msgspec
 import numpy as np
 import polars as pl
 import pytest
-from databases import database
 from made_records import RUN, record_of
 
 from nqbench.backends.base import Backend
@@ -31,8 +29,8 @@ from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
-MANY = 500
-STORES = 80  # each is written and opened
+MANY = 200
+STORES = 40  # each is written and opened
 PAIRWISE, MINISAT = Encoding.named("pairwise"), Backend.named("minisat22")
 ENDING = Ending(Outcome.FINISHED, "", b"", 1.0, 1.0, None, 0, None)
 
@@ -127,31 +125,6 @@ def test_a_store_of_spoiled_bytes_is_read_or_refused(tmp_path, good):
         for left in tmp_path.glob("spoiled.db*"):
             left.unlink()
         path.write_bytes(spoiled(content, source))
-        read += is_read_or_refused(path, tmp_path / "ours.db")
-    assert 0 < read < STORES
-
-
-VALUES = [
-    "NULL", "0", "-1", "9223372036854775807", "-9223372036854775808", "9e999", "-9e999", "0.5",
-    "''", "'abc'", "x''", "x'c0'", "x'ff00'", "zeroblob(100000)", "hex(randomblob(9))",
-    "char(27) || '[2J'", "'finished'", "CAST(x'fffe' AS TEXT)", "'=1+1'",
-]  # fmt: skip
-
-
-def test_a_store_of_other_values_is_read_or_refused(tmp_path, good):
-    source = random.Random(3)
-    path, columns = tmp_path / "spoiled.db", frame.schema().names()
-    with database(good) as db:
-        db.execute("CREATE TABLE loose AS SELECT * FROM records")
-        db.execute("DROP TABLE records")
-        db.execute("ALTER TABLE loose RENAME TO records")
-    read = 0
-    for _ in range(STORES):
-        shutil.copy(good, path)
-        with database(path) as db:
-            changed = source.sample(columns, source.choice([1, 1, 2]))
-            values = ", ".join(f'"{name}" = {source.choice(VALUES)}' for name in changed)
-            db.execute(f"UPDATE records SET {values} WHERE n = {source.randrange(4, 20)}")
         read += is_read_or_refused(path, tmp_path / "ours.db")
     assert 0 < read < STORES
 

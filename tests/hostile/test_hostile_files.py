@@ -20,82 +20,55 @@ def one_line(done, *parts):
         assert part in done.stderr
 
 
-def empty_lines(path):
-    path.write_text("\n" * 300_000)
-
-
-def many_blanks(path):
-    path.write_text("n" + " " * 3_000_000 + "\n" + " " * 3_000_000 + "x")
-
-
-def pipe(path):
-    os.mkfifo(path)
-
-
-def link_to_zero(path):
-    path.symlink_to("/dev/zero")
-
-
-def folder(path):
-    path.mkdir()
+def too_many_diagonals():
+    count = 2 * LARGEST_N - 1
+    pairs = ", ".join(f"[{k}, {kind}]" for k in range(count) for kind in (0, 1))
+    return f"n = {LARGEST_N}\nnumdiags = {2 * count}\ndiags = [{pairs}]\n"
 
 
 def sparse(path):
-    with path.open("wb") as file:
-        file.truncate(2**40)
+    path.touch()
+    os.truncate(path, 2**40)
 
 
-def a_billion_rows(path):
-    path.write_text('{"n": 1000000000}')
+SPECIAL = {
+    "pipe": os.mkfifo,
+    "link to zero": lambda path: path.symlink_to("/dev/zero"),
+    "folder": os.mkdir,
+    "sparse": sparse,
+}
+TEXTS = {
+    "empty lines": lambda: "\n" * 300_000,
+    "many blanks": lambda: "n" + " " * 3_000_000 + "\n" + " " * 3_000_000 + "x",
+    "a billion rows": lambda: '{"n": 1000000000}',
+    "too many rows": lambda: f'{{"n": {LARGEST_N + 1}}}',
+    "too many diagonals": too_many_diagonals,
+    "csplib of a million": lambda: "n = 999999\nnumdiags = 0\ndiags = []\n",
+}
 
 
-def too_many_rows(path):
-    path.write_text(f'{{"n": {LARGEST_N + 1}}}')
-
-
-def too_many_diagonals(path):
-    count = 2 * LARGEST_N - 1
-    pairs = ", ".join(f"[{k}, {kind}]" for k in range(count) for kind in (0, 1))
-    path.write_text(f"n = {LARGEST_N}\nnumdiags = {2 * count}\ndiags = [{pairs}]\n")
-
-
-def csplib_of_a_million(path):
-    path.write_text("n = 999999\nnumdiags = 0\ndiags = []\n")
-
-
-BOARDS = [
-    empty_lines,
-    many_blanks,
-    pipe,
-    link_to_zero,
-    folder,
-    sparse,
-    a_billion_rows,
-    too_many_rows,
-    too_many_diagonals,
-    csplib_of_a_million,
-]
-
-
-@pytest.mark.parametrize("make", BOARDS)
-@pytest.mark.parametrize("command", [("solve",), ("run", "--dry-run")], ids="-".join)
-def test_no_board_keeps_us_waiting(nqbench, tmp_path, make, command):
-    path = tmp_path / "start.txt"
-    make(path)
-    if make is folder and command[0] == "solve":
-        one_line(nqbench(*command, "--board", path), "is a directory")
+def make(name, path):
+    if name in TEXTS:
+        path.write_text(TEXTS[name]())
     else:
-        one_line(
-            nqbench(*command, "--board", path), "no problems" if make is folder else "start.txt"
-        )
+        SPECIAL[name](path)
 
 
-@pytest.mark.parametrize("make", [pipe, link_to_zero])
-def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
-    make(tmp_path / "start.txt")
+@pytest.mark.parametrize("name", [*SPECIAL, *TEXTS])
+def test_no_board_keeps_us_waiting(nqbench, tmp_path, name):
+    path = tmp_path / "start.txt"
+    make(name, path)
+    said = ("is a directory", "no problems") if name == "folder" else ("start.txt", "start.txt")
+    one_line(nqbench("solve", "--board", path), said[0])
+    one_line(nqbench("run", "--dry-run", "--board", path), said[1])
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link to zero"])
+def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, kind):
+    make(kind, tmp_path / "start.txt")
     one_line(nqbench("run", "--board", tmp_path, "--dry-run"), "is not a regular file")
     (tmp_path / "start.txt").unlink()
-    make(tmp_path / "hard.cnf")
+    make(kind, tmp_path / "hard.cnf")
     planned = nqbench("run", "--cnf", tmp_path, "--dry-run")
     assert planned.returncode == 0, planned.stderr
     arguments = ("--backend", "minisat22", "--repeat", 1, "--no-plots")
@@ -105,7 +78,7 @@ def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
     assert "it is not a regular file" in done.stderr
 
 
-@pytest.mark.parametrize("make", [pipe, link_to_zero, folder, sparse])
+@pytest.mark.parametrize("kind", SPECIAL)
 @pytest.mark.parametrize(
     ("command", "name"),
     [
@@ -115,8 +88,8 @@ def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
     ],
     ids=["campaign", "export", "store"],
 )
-def test_no_other_file_does_either(nqbench, tmp_path, make, command, name):
-    make(tmp_path / name)
+def test_no_other_file_does_either(nqbench, tmp_path, kind, command, name):
+    make(kind, tmp_path / name)
     one_line(nqbench(*command, tmp_path if name.endswith(".db") else name))
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from databases import database
+from databases import database, loosen
 from made_records import RECORD, RUN, record_of
 
 from nqbench.common.errors import InputError, NqbenchError, StoreError
@@ -40,10 +40,8 @@ def foreign(tmp_path, good):
     """A copy of the good store with n = 9 in its rows and without column types."""
     path = tmp_path / "foreign.db"
     shutil.copy(good, path)
+    loosen(path, "records")
     with database(path) as db:
-        db.execute("CREATE TABLE loose AS SELECT * FROM records")
-        db.execute("DROP TABLE records")
-        db.execute("ALTER TABLE loose RENAME TO records")
         db.execute("UPDATE records SET n = 9, run_id = ?", ["f" * 32])
     return path
 
@@ -54,47 +52,6 @@ def test_without_a_flaw_it_is_merged(good, foreign):
         assert sorted(store.frame()["n"]) == [8, 9]
 
 
-@pytest.mark.parametrize("value", ["NULL", "x'00'", "5"])
-def test_facts_that_are_no_text_are_refused(good, foreign, value):
-    with database(foreign) as db:
-        db.execute("CREATE TABLE loose (id, facts)")
-        db.execute(f"INSERT INTO loose VALUES ('there', {value})")
-        db.execute("DROP TABLE environments")
-        db.execute("ALTER TABLE loose RENAME TO environments")
-    with Store(good) as store, pytest.raises(NqbenchError, match=r"foreign\.db"):
-        merge(store.path, [foreign])
-    with Store(good, read_only=True) as store:
-        assert sorted(store.frame()["n"]) == [8]
-
-
-VALUES = {
-    "text for a number": "n = 'abc'",
-    "text for a time": "solve_s = 'fast'",
-    "a blob for a number": "n = x'00ff'",
-    "a blob for a text": "message = x'00ff'",
-    "a number for a text": "outcome = 5",
-    "infinity": "solve_s = 9e999",
-    "minus infinity": "wall_s = -9e999",
-    "a negative time": "solve_s = -1.0",
-    "a negative number": "clauses = -1",
-    "a time limit of nothing": "time_limit_s = 0.0",
-    "another outcome": "outcome = 'won'",
-    "another answer": "answer = 'maybe'",
-    "another way of loading": "loading = 'magic'",
-    "another verdict": "verdict = 'proved'",
-    "another evidence": "checked_by = 'oath'",
-    "another task": "task = 'some'",
-    "no outcome": "outcome = NULL",
-    "no machine": "machine = NULL",
-    "n of a billion": "n = 1000000000",
-    "a novel for a message": "message = hex(zeroblob(100000))",
-    "queens that are text": "queens = 'Q'",
-    "queens that are no list": "queens = x'c1'",
-    "queens of text": "queens = x'91a161'",
-    "queens of 64 bits and more": "queens = x'91cfffffffffffffffff'",
-    "more queens than squares": "queens = x'9c010101010101010101010101', n = 3",
-    "text that is none": "message = CAST(x'fffe' AS TEXT)",
-}
 SCHEMAS = {
     "a view": "DROP TABLE sessions; CREATE VIEW sessions AS SELECT 1 AS started_at, '' AS facts",
     "records that are an endless view": """
@@ -119,17 +76,6 @@ SCHEMAS = {
 def test_another_schema_is_refused_and_harms_nothing(good, foreign, script):
     with database(foreign) as db:
         db.executescript(script)
-    refused(good, foreign)
-
-
-@pytest.mark.parametrize("change", VALUES.values(), ids=VALUES)
-def test_another_value_is_refused_and_harms_nothing(good, foreign, change):
-    with database(foreign) as db:
-        db.execute(f"UPDATE records SET {change}")
-    refused(good, foreign)
-
-
-def refused(good, foreign):
     before = good.read_bytes()
     with Store(good) as store, pytest.raises(NqbenchError, match=foreign.name) as caught:
         merge(store.path, [foreign])
@@ -182,29 +128,19 @@ db.execute("WITH RECURSIVE f(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM f) SELE
     assert "KeyboardInterrupt" in last or "interrupted" in last
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("solve_s", float("inf")),
-        ("solve_s", None),
-        ("solve_s", -1.0),
-        ("n", -4),
-        ("n", 10**9),
-        ("outcome", "won"),
-        ("verdict", "proved"),
-        ("message", "!" * 100_000),
-    ],
+    ("name", "value"), [("solve_s", float("inf")), ("n", 10**9), ("verdict", "proved")]
 )
-def test_another_value_in_an_export_is_refused(tmp_path, kind, name, value):
+def test_another_value_in_a_parquet_file_is_refused(tmp_path, name, value):
+    """In `test_gate` are other exports, and more values."""
     table = frame.of([record_of(8)]).with_columns(pl.lit(value, frame.schema()[name]).alias(name))
-    path = tmp_path / f"records.{kind}"
-    path.write_bytes(getattr(formats, f"to_{kind}")(table))
-    with pytest.raises(InputError, match=rf"records\.{kind}"):
+    path = tmp_path / "records.parquet"
+    path.write_bytes(formats.to_parquet(table))
+    with pytest.raises(InputError, match=r"records\.parquet"):
         sources.read(str(path))
 
 
-@pytest.mark.parametrize("name", ["encoding", "n", "solve_s", "queens", "verdict"])
+@pytest.mark.parametrize("name", ["n", "queens"])
 def test_a_column_of_another_type_is_refused(tmp_path, name):
     path = tmp_path / "records.parquet"
     held = pl.struct(a=pl.lit(1)).alias(name)
@@ -217,7 +153,7 @@ def test_damaged_parquet_is_refused(tmp_path):
     """Polars ends with a Rust panic on some of these, or ends its process. Each starts one."""
     path, chance = tmp_path / "records.parquet", random.Random(1)
     content = formats.to_parquet(frame.of([record_of(n) for n in range(4, 40)]))
-    for _ in range(12):
+    for _ in range(6):
         damaged = bytearray(content)
         for _ in range(chance.randrange(1, 6)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
@@ -277,17 +213,6 @@ def test_boards_of_one_name_are_told_apart_by_what_is_asked(tmp_path):
     )
     exported = sources.read_raw(str(tmp_path))
     assert set(exported["instance"]) == {"start"}
-
-
-def test_two_boards_of_one_file_name_accuse_no_solver(nqbench, tmp_path):
-    for folder, row in (("a", ".Q.."), ("b", "Q...")):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "start.txt").write_text(f"{row}\n" + "....\n" * 3)
-        arguments = ("--board", f"{folder}/start.txt", "--encoding", "pairwise", "--no-plots")
-        assert nqbench("run", *arguments, "--backend", "minisat22").returncode == 0
-    records = sources.read(str(tmp_path / "results"))
-    assert set(records["answer"]) == {"sat", "unsat"}
-    assert disagreements(records).is_empty()
 
 
 def test_records_without_a_digest_keep_their_names(tmp_path):

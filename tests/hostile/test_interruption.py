@@ -1,6 +1,7 @@
 """A campaign that is killed or interrupted keeps its finished runs and can be resumed."""
 
 import contextlib
+import itertools
 import os
 import signal
 import sqlite3
@@ -19,16 +20,9 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 
 ALIVE = [
-    "--n",
-    "4..12",
-    "--encoding",
-    "pairwise,alo-row",
-    "--backend",
-    "minisat22,glucose4",
-    "--repeat",
-    "3",
-    "--no-plots",
-]
+    "--n", "4..12", "--encoding", "pairwise,alo-row", "--backend", "minisat22,glucose4",
+    "--repeat", "3", "--no-plots",
+]  # fmt: skip
 
 
 def start(tmp_path, *arguments):
@@ -81,14 +75,10 @@ def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
     assert len(everything) == 108
     assert kept <= everything
 
-    def counts(text):
-        """The summary without times and what they decide, in an order without them."""
-        lines = [line.split() for line in text.splitlines() if "/" in line]
-        return sorted([*line[:3], line[-1]] for line in lines)
-
-    whole = nqbench(*ALIVE, "--results", "uninterrupted")
-    assert counts(again.stdout) == counts(whole.stdout)
-    assert len(counts(whole.stdout)) == 4
+    # Each of the nine boards is solved three times by each combination.
+    lines = [line.split()[:3] for line in again.stdout.splitlines() if "/" in line]
+    every = itertools.product(("alo-row", "pairwise"), ("glucose4", "minisat22"))
+    assert sorted(lines) == [[*pair, "27/27"] for pair in every]
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -118,7 +108,7 @@ def test_a_signal_while_the_command_line_is_imported_has_no_traceback(tmp_path, 
 
 FROM_PYTHON = """
 import nqbench
-options = {"encodings": "pairwise,alo-row", "backends": "minisat22,glucose4", "repeat": 9}
+options = {"encodings": "pairwise,alo-row", "backends": "minisat22,glucose4", "repeat": 5}
 nqbench.run("4..12", results=RESULTS, **options)
 """
 
@@ -141,11 +131,11 @@ def test_a_notebook_that_is_stopped_says_what_becomes_of_its_runs(tmp_path, resu
         assert "are lost" in said
         return
     kept = len(records(tmp_path))
-    assert 20 <= kept < 324
+    assert 20 <= kept < 180
     assert "the same call continues from there" in said
     finished = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr
-    assert len(records(tmp_path)) == 324
+    assert len(records(tmp_path)) == 180
     sessions = sqlite3.connect(tmp_path / "results" / "nqbench.db")
     with contextlib.closing(sessions):
         assert len(sessions.execute("SELECT * FROM sessions").fetchall()) == 2

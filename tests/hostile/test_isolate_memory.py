@@ -90,7 +90,7 @@ def test_the_peak_counts_programs_that_are_killed():
         return b""
 
     # A limit of CPU time, since a busy machine may need long to fill the memory.
-    ending = isolate.call(start_a_program, replace(LONG, cpu_s=2.0))
+    ending = isolate.call(start_a_program, replace(LONG, cpu_s=1.2))
     assert ending.outcome is Outcome.TIMEOUT
     assert size < ending.peak_rss_bytes < size + 30 * 2**20
 

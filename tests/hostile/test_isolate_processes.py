@@ -31,7 +31,7 @@ def test_threads_that_want_the_interpreter_stop_no_call():
     try:
         for thread in threads:
             thread.start()
-        endings = [isolate.call(lambda: b"done", LONG) for _ in range(60)]
+        endings = [isolate.call(lambda: b"done", LONG) for _ in range(25)]
     finally:
         done.set()
         for thread in threads:

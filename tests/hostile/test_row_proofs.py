@@ -16,7 +16,7 @@ from nqbench.checking.normal_rows import normal_rows, rows_with_cliques
 from nqbench.checking.proving import Prover
 from nqbench.checking.verify import ProofState
 from nqbench.common.limits import Limits, ProofLimits
-from nqbench.common.vocabulary import Answer, CheckedBy, Task, Verdict
+from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.isolate import Isolation
 from nqbench.measure.best_k import better_model
 from nqbench.measure.loaded_run import LoadedRun
@@ -28,15 +28,15 @@ from nqbench.problems.families.cnf import Formula
 def test_no_mutant_of_a_proof_or_a_file_shows_something_wrong():
     """Proofs by Exact; `tools/row_proof_mutants.py` makes as many as you like."""
     pytest.importorskip("exact")
-    tried, accepted, wrong = try_mutants(random.Random(0), 2000)
+    tried, accepted, wrong = try_mutants(random.Random(0), 800)
     assert not wrong
-    assert tried > accepted > 200
+    assert tried > accepted > 80
 
 
 def test_each_row_that_is_derived_follows():
     """Whatever lines are accepted, the invariant of the checker holds."""
     draw = random.Random(0)
-    for _ in range(1000):
+    for _ in range(400):
         text = random_opb(draw, 4)
         line = broken_invariant(draw, text)
         assert line is None, (text, line)
@@ -237,7 +237,7 @@ def test_pigeons_are_refuted_however_a_file_states_them(name, tmp_path):
     assert proved.state is ProofState.CHECKED, proved.message
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_cliques_are_met_by_what_the_rows_are_met_by(seed):
     draw = random.Random(seed)
     lines = []
@@ -250,21 +250,3 @@ def test_cliques_are_met_by_what_the_rows_are_met_by(seed):
     for values in models(stated.num_variables):
         meets_all = all(holds(row, values) for row in stated.rows)
         assert meets_all == all(holds(row, values) for row in with_cliques.rows), text
-
-
-def test_exact_shows_the_optima_of_other_solvers(tmp_path, monkeypatch):
-    """Of pigeons in holes, for which clauses need proofs beyond all measure."""
-    pytest.importorskip("exact")
-    lines = [" ".join(f"+1 x{9 * p + h}" for h in range(1, 10)) + " >= 1 ;" for p in range(10)]
-    lines += [" ".join(f"-1 x{9 * p + h}" for p in range(10)) + " >= -1 ;" for h in range(1, 10)]
-    (tmp_path / "pigeons.opb").write_text("\n".join(lines) + "\n")
-    runs = Campaign(
-        problems=[Formula.at(tmp_path / "pigeons.opb", "pigeons.opb")],
-        encodings=["native"],
-        backends=["exact"],
-        repeat=1,
-        limits=Limits(time_s=60.0),
-    ).runs()
-    (record,) = runner.measured(runs)
-    assert (record.answer, record.verdict) == (Answer.UNSAT, Verdict.VERIFIED)
-    assert record.message == "by exact on the rows of the file"

@@ -12,7 +12,7 @@ from nqbench.clauses import constraint_files
 from nqbench.common.errors import InputError
 from nqbench.measure.readings import compare
 
-TEXTS = 1500
+TEXTS = 800
 EDITED = 0.3
 
 
@@ -32,10 +32,9 @@ def drawn(symbol, seed):
 
 
 @pytest.mark.parametrize("symbol", ["OPB", "WCNF"])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_no_text_is_read_in_two_ways(symbol, seed):
+def test_no_text_is_read_in_two_ways(symbol):
     name, kinds = f"a.{symbol.lower()}", Counter()
-    for text in drawn(symbol, seed):
+    for text in drawn(symbol, 1):
         data = text.encode()
         if constraint_files.format_of(data, name) is None:
             continue
@@ -51,11 +50,10 @@ def test_no_text_is_read_in_two_ways(symbol, seed):
     assert kinds[1] < TEXTS / 100
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_what_both_read_means_the_same_to_both(seed):
+def test_what_both_read_means_the_same_to_both():
     """Also after normalising, which the encoders' reader does: on random values."""
-    rng = np.random.default_rng(seed)
-    for text in list(drawn("OPB", seed))[:400]:
+    rng = np.random.default_rng(3)
+    for text in list(drawn("OPB", 3))[:400]:
         data = text.encode()
         if refused(lambda data=data: compare(data, "a.opb")):
             continue

@@ -1,5 +1,6 @@
 """Every installed backend, run in a separate process as users run it."""
 
+import itertools
 import math
 import re
 import shutil
@@ -31,7 +32,6 @@ from nqbench.testing.backends import check_assumptions
 
 SIZES = [3, 8]
 BOARDS = [Queens(n) for n in SIZES]
-SEEDS = ["pairwise", "alo-row", "level1", "level2", "pyeda-onehot"]
 NAMES = complete_backend_names()
 BINDINGS = [name for name in NAMES if not isinstance(Backend.named(name), Executable)]
 PROGRAMS = [name for name in NAMES if name not in BINDINGS and find(name)]
@@ -68,11 +68,12 @@ def assert_right(records):
 
 
 @pytest.mark.parametrize("names", [BINDINGS, PROGRAMS])
-def test_every_available_backend_is_right_on_every_seed_encoding(names):
-    records = measured(SEEDS, names)
+def test_every_available_backend_is_right(names):
+    """With an encoding of all rules, and with one whose models may be rejected."""
+    encodings = [Encoding.named(name) for name in ("pairwise", "level2")]
+    records = measured([encoding.name for encoding in encodings], names)
     assert_right(records)
     ran = Counter(record.backend for record in records)
-    encodings = [Encoding.named(seed) for seed in SEEDS]
     for name in names:
         accepted = sum(map(Backend.named(name).accepts, encodings))
         assert ran[name] == len(SIZES) * (accepted or 1), name
@@ -82,11 +83,12 @@ def test_every_encoding_is_right_on_three_backends():
     encodings = [
         name
         for name in complete_encoding_names()
-        if name not in [*SEEDS, "file"] and Encoding.named(name).makes is Form.CNF
+        if name != "file" and Encoding.named(name).makes is Form.CNF
     ]
     assert_right(measured(encodings, ["minisat22", "cadical195", "cryptominisat"]))
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize("name", BINDINGS + PROGRAMS)
 def test_every_backend_passes_the_conformance_checks(name):
     check_backend(Backend.named(name))
@@ -99,7 +101,7 @@ def test_every_backend_that_enumerates_finds_as_many_solutions_as_published(know
     assert len(taken) >= 20
     for encoding in set(taken.values()):
         names = [name for name in taken if taken[name] == encoding]
-        records = measured([encoding], names, [Queens(n) for n in (2, 7)], task=Task.ALL)
+        records = measured([encoding], names, [Queens(n) for n in (2, 6)], task=Task.ALL)
         assert len(records) == 2 * len(names)
         for r in records:
             found = (r.solutions, r.verdict)
@@ -132,14 +134,6 @@ def test_answers_on_the_torus_match_theory():
             assert (record.answer, record.verdict) == (expected, Verdict.VERIFIED), what
             if record.answer is Answer.UNSAT and record.backend in ("cadical195", "glucose4"):
                 assert without_notes_on_time(record.message) == PROOF_HOLDS, what
-
-
-def test_all_solutions_of_the_torus_are_as_many_as_published(known_values):
-    problems = [Queens(n, "torus") for n in (5, 7)]
-    backends = ["minisat22", "cryptominisat", "pyeda", "backtracking", "cp-sat"]
-    for record in measured(["pairwise"], backends, problems, task=Task.ALL):
-        published = known_values["toroidal_solutions"]["values"][str(record.n)]
-        assert (record.solutions, record.verdict) == (published, Verdict.VERIFIED)
 
 
 AGREEING = ["cryptominisat", "minisat22", "pyeda", "cp-sat"]
@@ -331,11 +325,18 @@ PROBES = {
 }
 
 
-@pytest.mark.parametrize("capability", PROBES)
-@pytest.mark.parametrize("name", KINDS)
-def test_capabilities_of_pysat_are_those_that_a_probe_finds(name, capability):
+UNCLAIMED = [
+    (name, capability)
+    for name, capability in itertools.product(KINDS, PROBES)
+    if not getattr(KINDS[name].capabilities, capability)
+]
+"""The others are shown by the conformance checks."""
+
+
+@pytest.mark.parametrize(("name", "capability"), UNCLAIMED)
+def test_a_probe_of_what_a_solver_of_pysat_is_not_said_to_do_fails(name, capability):
     ending = isolate.call(partial(PROBES[capability], name), Limits(time_s=30))
-    assert (ending.payload == b"yes") == getattr(KINDS[name].capabilities, capability), ending
+    assert ending.payload != b"yes", ending
 
 
 def test_the_table_has_every_solver_that_pysat_accepts():

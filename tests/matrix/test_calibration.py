@@ -152,5 +152,5 @@ def test_two_sessions_would_have_been_seen_to_alarm(gates):
     assert twice < alarms
 
 
-GATES = 200
+GATES = 100
 """Comparisons of each cell."""

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from installing import is_told
 from searches import COVER_BACKENDS, assert_solved, models_of
 from strategies import any_covers
@@ -26,6 +26,7 @@ from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
 
 
+@settings(max_examples=50)
 @given(problem=any_covers())
 def test_exhaustion_finds_what_the_rules_allow(problem):
     chosen = itertools.chain.from_iterable(

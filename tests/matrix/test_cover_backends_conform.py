@@ -1,7 +1,7 @@
 """Backends that take covers conform, and agree with exhaustion."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from searches import COVER_BACKENDS, assert_solved
 from strategies import any_covers
 
@@ -14,11 +14,13 @@ from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
 
 
+@pytest.mark.usefixtures("called_directly")
 def test_conformance_on_two_threads():
     check_backend(Backend.named("cp-sat-cover:threads=2"))
 
 
 @pytest.mark.parametrize("name", COVER_BACKENDS)
+@settings(max_examples=30)
 @given(problem=any_covers())
 def test_any_cover_is_solved_as_by_exhaustion(name, problem):
     assert_solved(name, problem, sorted(map(tuple, exhaustive.solutions(problem))))

@@ -8,8 +8,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from searches import BACKTRACKING, CSP_BACKENDS, OTHER_BACKENDS, search
 
 from nqbench import isolate
@@ -23,7 +21,6 @@ from nqbench.common.metrics import Counters
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
-from nqbench.testing import solutions
 
 
 def columns(found):
@@ -197,27 +194,8 @@ def test_asked_again_it_answers_the_same_and_counts_on(name):
     assert solver.counters().nodes == 2 * counters.nodes
 
 
-def models_by_brute_force(csp):
-    variables, values = csp.domains.shape
-    models = (
-        csp.assignment(np.array(chosen))
-        for chosen in itertools.product(range(values), repeat=variables)
-    )
-    return {model.tobytes() for model in models if csp.broken_by(model) is None}
-
-
-def assert_solved(name, csp, expected):
-    solver = Backend.named(name).load(csp)
-    assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
-    if expected:
-        assert solver.model().tobytes() in expected
-    found = [model.tobytes() for model in Backend.named(name).load(csp).models()]
-    assert len(found) == len(expected)
-    assert set(found) == expected
-
-
 @pytest.mark.parametrize("name", CSP_BACKENDS)
-@pytest.mark.parametrize(("colours", "colourings"), [(2, 0), (3, 120), (4, 12960)])
+@pytest.mark.parametrize(("colours", "colourings"), [(2, 0), (3, 120)])
 def test_colourings_of_the_petersen_graph(name, colours, colourings):
     """Their numbers are values of its chromatic polynomial."""
     edges = [(i, (i + 1) % 5) for i in range(5)]
@@ -231,7 +209,8 @@ def test_colourings_of_the_petersen_graph(name, colours, colourings):
 @pytest.mark.parametrize("name", CSP_BACKENDS)
 def test_no_values_no_solution(name):
     csp = CSP(np.array([[True, True], [False, False]]), np.array([[0, 1, 0]], np.int32))
-    assert_solved(name, csp, set())
+    assert Backend.named(name).load(csp).solve() is Answer.UNSAT
+    assert not list(Backend.named(name).load(csp).models())
 
 
 @pytest.mark.parametrize("name", BACKTRACKING)
@@ -240,50 +219,6 @@ def test_a_variable_without_values_is_seen_before_anything_is_tried(name):
     solver = Backend.named(name).load(csp)
     assert solver.solve() is Answer.UNSAT
     assert solver.counters() == Counters(nodes=0, checks=0, backtracks=0)
-
-
-@st.composite
-def csps(draw):
-    variables, values = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    domains = draw(
-        st.lists(st.booleans(), min_size=variables * values, max_size=variables * values)
-    )
-    pairs = list(itertools.permutations(range(variables), 2))
-    constraint = st.tuples(st.sampled_from(pairs), st.integers(0, values))
-    drawn = draw(st.lists(constraint, max_size=10)) if pairs else []
-    constraints = [(i, j, distance) for (i, j), distance in drawn]
-    return CSP(
-        np.array(domains, np.bool_).reshape(variables, values),
-        np.array(constraints, np.int32).reshape(-1, 3),
-    )
-
-
-@pytest.mark.parametrize("name", CSP_BACKENDS)
-@given(csp=csps())
-def test_any_csp_is_solved_as_by_brute_force(name, csp):
-    assert_solved(name, csp, models_by_brute_force(csp))
-
-
-BOARDS = {
-    "a placed queen": Queens(6, "completion", placed=((0, 1),)),
-    "two placed queens": Queens(7, "completion", placed=((1, 3), (4, 2))),
-    "placed queens that attack each other": Queens(5, "completion", placed=((0, 0), (4, 4))),
-    "two placed queens in a row": Queens(5, "completion", placed=((0, 0), (0, 3))),
-    "blocked squares": Queens(6, "blocked", blocked=((0, 1), (0, 2), (5, 0))),
-    "a blocked row": Queens(5, "blocked", blocked=tuple((2, column) for column in range(5))),
-}
-
-
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("name", ["backtracking", "constraint2", "cp-sat", "pycosat"])
-def test_all_solutions_with_placed_queens_and_blocked_squares(name, board):
-    problem = BOARDS[board]
-
-    def check():
-        found = [found.solution for found in search(name, problem).all()]
-        assert sorted(found) == sorted(solutions(problem))
-
-    assert_in_worker(check)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])

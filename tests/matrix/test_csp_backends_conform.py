@@ -8,6 +8,7 @@ from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize("name", [*BACKTRACKING[1:], "cp-sat:threads=2"])
 def test_conformance_with_parameters(name):
     check_backend(Backend.named(name))

@@ -1,10 +1,10 @@
-"""CSPs with excluded values of two variables, as problems other than boards have them."""
+"""CSPs with distances, as those of boards, and with excluded values of two variables."""
 
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from searches import CSP_BACKENDS
 
@@ -20,12 +20,13 @@ pytestmark = pytest.mark.usefixtures("called_directly")
 
 @st.composite
 def csps(draw):
-    variables, values = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    variables, values = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     size = variables * values
     domains = draw(st.lists(st.booleans(), min_size=size, max_size=size))
     two = list(itertools.permutations(range(variables), 2))
     value = st.integers(0, values - 1)
-    distances = draw(st.lists(st.tuples(st.sampled_from(two), value), max_size=4)) if two else []
+    distance = st.tuples(st.sampled_from(two), st.integers(0, values)) if two else st.nothing()
+    distances = draw(st.lists(distance, max_size=8)) if two else []
     row = st.tuples(st.sampled_from(two), value, value) if two else st.nothing()
     excluded = draw(st.lists(row, max_size=12)) if two else []
     return CSP(
@@ -42,6 +43,7 @@ def by_brute_force(csp):
 
 
 @pytest.mark.parametrize("name", CSP_BACKENDS)
+@settings(max_examples=50)
 @given(csp=csps())
 def test_any_csp_is_solved_as_by_brute_force(name, csp):
     expected = by_brute_force(csp)

@@ -35,6 +35,7 @@ def test_runs_are_equal_and_their_records_say_how_they_were_loaded():
     assert direct == binding
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize("solver", ["cadical195", "glucose4", "lingeling", "minisat22", "pyeda"])
 def test_a_binding_conforms_as_well(solver):
     """All others conform by what they do by default: see `test_backends`."""

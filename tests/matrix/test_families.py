@@ -35,23 +35,21 @@ def said(records):
 
 def test_two_encodings_and_a_csp_solver_agree_on_csplib(nqbench, tmp_path):
     """CSPLib states which of the 60 are satisfiable with n diagonals, except for files 17 to
-    20 with 16 rows. Of these 20, which take longest, one of each kind is enough.
+    20 with 16 rows. Of the larger ones, which take longest, one of each kind is enough.
     """
-    large = [CSPLIB / f"diag-16-4-{number}.param" for number in (1, 2, 8, 17)]
-    for path in [*CSPLIB.glob("diag-8-*"), *CSPLIB.glob("diag-12-*"), *large]:
+    larger = [CSPLIB / f"diag-{name}.param" for name in ("12-4-1", "12-4-19", "16-4-2", "16-4-17")]
+    for path in [*CSPLIB.glob("diag-8-*"), *larger]:
         shutil.copy(path, tmp_path)
     records = measured(nqbench, tmp_path, "--board", ".", "--diagonals", "n", *THREE_KINDS)
-    assert len(records) == 132
     by_board = said(records)
-    assert len(by_board) == 44
+    assert len(by_board) == 24
     proved = records.filter(answer="unsat", backend="cadical195")["message"].str.contains(
         PROOF_HOLDS
     )
     assert proved.all()
-    unstated = {f"diag-16-4-{number} d=16" for number in range(17, 21)}
-    satisfiable = {"diag-8-4-19 d=8", "diag-12-4-19 d=12", "diag-16-4-2 d=16", "diag-16-4-8 d=16"}
+    satisfiable = {"diag-8-4-19 d=8", "diag-12-4-19 d=12", "diag-16-4-2 d=16"}
     for board, found in by_board.items():
-        if board in satisfiable or (board in unstated and "sat" in found[0]):
+        if board in satisfiable or (board == "diag-16-4-17 d=16" and "sat" in found[0]):
             assert found == ({"sat"}, {"verified"}, {"board"}), board
         else:
             assert found[:2] == ({"unsat"}, {"verified"}), board
@@ -59,12 +57,12 @@ def test_two_encodings_and_a_csp_solver_agree_on_csplib(nqbench, tmp_path):
 
 
 def test_they_agree_on_every_number_of_diagonals(nqbench, tmp_path):
-    names = ["diag-8-4-1", "diag-8-4-19", "diag-12-4-3", "diag-12-4-19"]
+    names = ["diag-8-4-1", "diag-12-4-19"]
     for name in names:
         shutil.copy(CSPLIB / f"{name}.param", tmp_path)
     arguments = ["--board", ".", "--diagonals", "0..12", *THREE_KINDS]
     by_board = said(measured(nqbench, tmp_path, *arguments))
-    for name, n in zip(names, (8, 8, 12, 12), strict=True):
+    for name, n in zip(names, (8, 12), strict=True):
         answers = []
         for count in range(n + 1):
             (answer,), verdicts, _ = by_board[f"{name} d={count}"]
@@ -96,25 +94,6 @@ def test_a_random_board_is_solved_by_its_seed(nqbench):
     assert first == again != other
 
 
-def test_the_torus_answers_as_theory_says(nqbench, tmp_path):
-    """Solvable if and only if n and 6 are coprime (Polya, 1918); 10, 28 and 88 solutions
-    (OEIS A007705).
-    """
-    records = measured(
-        nqbench, tmp_path, "--family", "torus", "--n", "1..13", "--backend", "cadical195",
-        "--encoding", "pairwise",
-    )  # fmt: skip
-    answers = dict(records.select("n", "answer").iter_rows())
-    assert {n for n, answer in answers.items() if answer == "sat"} == {1, 5, 7, 11, 13}
-    assert set(records["verdict"]) == {"verified"}
-    small = records.filter((records["n"] <= 10) & (records["answer"] == "unsat"))
-    assert set(small["checked_by"]) == {"theorem"}
-    assert set(small["message"]) == {PROOF_HOLDS}
-    for n, count in ((5, 10), (7, 28), (11, 88)):
-        counted = nqbench("count", "--family", "torus", "--n", n, "--backend", "minisat22")
-        assert counted.stdout == f"{count}\n"
-
-
 def test_the_position_of_1850_has_its_two_solutions(nqbench, tmp_path):
     """Nauck's question in the Illustrirte Zeitung: queens on b4 and d5; CSPLib 079 shows both."""
     position = Queens(8, "completion", ((4, 1), (3, 3)), (), "1850")
@@ -136,20 +115,14 @@ a test forks would have to copy.
 
 BAD = {
     "ragged.txt": (b"Q.\n..\n.\n", "ragged.txt, line 1, column 2: 2 squares in a board of 3 rows"),
-    "attack.txt": (b"Q..\n...\n..Q\n", "attack.txt, line 3, column 3: queens on (0, 0) and (2, 2)"),
-    "unknown.txt": (b"..\n.x\n", "unknown.txt, line 2, column 2: 'x' is not a square"),
     "blocked.json": (
         b'{"n": 4, "placed": [[0, 1]], "blocked": [[0, 1]]}',
         "blocked.json, line 1, column 42: square (0, 1) holds a queen and is blocked as well",
     ),
-    "empty.txt": (b"", "empty.txt: no board: expected one row of squares per line"),
     "binary.txt": (b"\x7fELF\x02\x01\x01\0\xff", "binary.txt is not a text file"),
     "huge.txt": (HUGE, "cannot read huge.txt: it is larger than 32 MiB"),
-    "diags.param": (
-        b"n = 8\nnumdiags = 1\ndiags = [[99, 0]]\n",
-        "diags.param, line 3, column 10: no diagonal 99",
-    ),
 }
+"""One of each kind; there are more in the unit tests of boards."""
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -171,10 +144,7 @@ def test_a_bad_board_gets_one_line_and_status_2(nqbench, tmp_path, name, command
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--n", "8", "--suite", "hard"], "--n says what is measured, and so does the suite"),
         (["x.toml", "--suite", "hard"], "a suite and a campaign file are two campaigns"),
-        (["--n", "8", "--family", "blocked"], "family 'blocked' needs a density"),
-        (["--n", "8", "--density", "0.5"], "family 'queens' has no density"),
         (["--n", "8", "--density", "x"], "'x' is not a density: write for instance 0.9"),
         (["--n", "8", "--density", "0.5..0.1..0.1"], "'0.5..0.1..0.1' is an empty range"),
         (["--board", "."], "no problems in ."),
@@ -189,10 +159,8 @@ def test_a_workload_that_makes_no_sense_gets_one_line(nqbench, tmp_path, argumen
 
 
 @needs_addon("certify")
-@pytest.mark.parametrize(
-    "asked", [["--family", "queens", "--family", "latin"], ["--family", "latin,Queens,latin"]]
-)
-def test_every_family_that_is_named_is_measured(nqbench, tmp_path, asked):
+def test_every_family_that_is_named_is_measured(nqbench, tmp_path):
+    asked = ["--family", "latin,Queens", "--family", "latin"]
     one = ["--encoding", "pairwise", "--backend", "minisat22"]
     records = measured(nqbench, tmp_path, *asked, "--n", "4..5", *one)
     assert sorted(records.select("family", "n").rows()) == [

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from proofs import numbers_of
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
@@ -212,12 +213,7 @@ def binary_of(text):
         words = line.split()
         deletes = words[:1] == ["d"]
         steps += b"d" if deletes else b"a"
-        for literal in map(int, words[deletes:]):
-            number = 2 * abs(literal) + (literal < 0)
-            while number > 127:
-                steps.append(number & 127 | 128)
-                number >>= 7
-            steps.append(number)
+        steps += numbers_of(map(int, words[deletes:]))
     return bytes(steps)
 
 

@@ -38,7 +38,7 @@ NATIVE = Encoding.named("native")
 NAMES = [name for name in backend_names() if Backend.named(name).accepts(NATIVE)]
 INSTALLED = [name for name in NAMES if name != "clasp" or shutil.which("clasp")]
 DOMINATION = Family.named("queen-domination")
-MOST_LITERALS = 7
+MOST_LITERALS = 5
 AT_ONCE = 16
 """Sets that have to be forbidden by one formula: MinisatEP is slow on larger ones."""
 
@@ -117,7 +117,7 @@ def test_bounded_items_are_stated(problem):
     check_instances(NATIVE, [problem])
 
 
-@pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.parametrize("n", [1, 2, 4])
 def test_every_pair_of_bounds_is_stated(n):
     items = tuple(range(1, n + 1))
     pairs = [(least, most) for most in range(n + 3) for least in range(most + 1)]
@@ -184,18 +184,18 @@ def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(nam
         assert all(plus.broken_by(each.model) is None for each in found)
 
 
-@pytest.mark.parametrize("name", INSTALLED)
-def test_answers_are_verified_on_both_sides(name):
+def test_answers_are_verified_on_both_sides():
     """With a proof on the clauses that the constraints stand for, where the solver writes one."""
     problems = [Family.named(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
     problems += [Family.named(f"peaceable-queens:k={k}").of_size(4) for k in (3, 2)]
-    records = nqbench.run(problems, encodings="native", backends=name, repeat=1, pin=False)
+    records = nqbench.run(problems, encodings="native", backends=INSTALLED, repeat=1, pin=False)
+    assert len(records) == len(problems) * len(INSTALLED)
     assert set(records["verdict"]) == {"verified"}, records["message"].to_list()
     for record in records.iter_rows(named=True):
         is_unsat = record["family"] in ("queen-domination:k=2", "peaceable-queens:k=3")
         assert record["answer"] == ("unsat" if is_unsat else "sat")
         # On a busy machine, the message also says where the time went.
-        has_proof = is_unsat and Backend.named(name).capabilities.proof
+        has_proof = is_unsat and Backend.named(record["backend"]).capabilities.proof
         assert (PROOF_HOLDS in record["message"]) == has_proof
 
 

@@ -1,7 +1,7 @@
 """nqbench's own search backends conform, and find every solution once."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from searches import ASTARS, enumerated
 
@@ -11,6 +11,7 @@ from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize("name", [*ASTARS, "min-conflicts:seed=5:moves=3:restarts=400"])
 def test_conformance_with_parameters(name):
     check_backend(Backend.named(name))
@@ -27,6 +28,7 @@ LITERALS = st.integers(-25, 25).filter(bool)
 
 
 @pytest.mark.parametrize("name", ASTARS)
+@settings(max_examples=30)
 @given(clauses=st.lists(st.lists(LITERALS, max_size=5), max_size=4))
 def test_astar_heeds_clauses_of_any_kind_that_are_added(name, clauses):
     encoding = Encoding.named("level2")

@@ -43,7 +43,7 @@ def test_an_unknown_width_is_refused_with_what_works(width):
         plots.draw(MIXED, "cactus", width=width)
 
 
-@pytest.mark.parametrize("width", ["llncs", "aaai", "sigconf-page", "3in"])
+@pytest.mark.parametrize("width", ["llncs", "3in"])
 def test_all_that_is_written_fits_the_width_of_each_class(width):
     for kind in plots.kinds_of(MIXED):
         figure = plots.draw(MIXED, kind, width=width)

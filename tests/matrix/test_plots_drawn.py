@@ -12,45 +12,37 @@ from matplotlib.image import imread
 from nqbench.common.vocabulary import Outcome
 from nqbench.show import plots
 
+MEASURED = {
+    "mixed": MIXED,
+    "one record": table((4, DONE, 1.0)),
+    "only timeouts": table((4, LATE, None), (5, LATE, None)),
+    "only a crash": table((4, DEAD, None)),
+    "densities": SWEPT,
+    "none of two solved": pl.concat(
+        [all_ended(SWEPT, Outcome.TIMEOUT), all_ended(SWEPT, Outcome.SKIPPED, "another")]
+    ),
+    "no formula": pl.concat(
+        [all_ended(MIXED, Outcome.INVALID), all_ended(MIXED, Outcome.INVALID, "another")]
+    ),
+}
 
-@pytest.mark.parametrize(
-    "records",
-    [
-        MIXED,
-        table((4, DONE, 1.0)),
-        table((4, LATE, None), (5, LATE, None)),
-        table((4, DEAD, None)),
-        SWEPT,
-        pl.concat(
-            [all_ended(SWEPT, Outcome.TIMEOUT), all_ended(SWEPT, Outcome.SKIPPED, "another")]
-        ),
-        pl.concat(
-            [all_ended(MIXED, Outcome.INVALID), all_ended(MIXED, Outcome.INVALID, "another")]
-        ),
-    ],
-    ids=[
-        "mixed",
-        "one record",
-        "only timeouts",
-        "only a crash",
-        "densities",
-        "none of two solved",
-        "no formula",
-    ],
-)
-def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
-    kinds = plots.kinds_of(records)
-    written = plots.save_all(records, tmp_path / "plots", kinds)
-    assert {path.name for path in written} == {
-        f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")
-    }
-    narrow = plots.save_all(records, tmp_path / "narrow", kinds, width="one", formats=["pdf"])
-    assert [path.stem for path in narrow] == kinds
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, name):
+    kinds = plots.kinds_of(MEASURED[name])
+    written = plots.save_all(MEASURED[name], tmp_path, kinds, formats=["png"])
+    assert [path.name for path in written] == [f"{kind}.png" for kind in kinds]
     for path in written:
-        if path.suffix == ".png":
-            assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
-        else:
-            assert "</svg>" in path.read_text()
+        assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
+
+
+def test_every_plot_is_written_in_other_formats_and_narrower(tmp_path):
+    kinds = plots.kinds_of(MIXED)
+    written = plots.save_all(MIXED, tmp_path, kinds, width="one", formats=["svg", "pdf"])
+    assert sorted(path.name for path in written) == sorted(
+        f"{kind}.{suffix}" for kind in kinds for suffix in ("svg", "pdf")
+    )
+    assert all("</svg>" in path.read_text() for path in written if path.suffix == ".svg")
 
 
 ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(4)} | {
@@ -59,7 +51,7 @@ ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(
 
 
 @pytest.mark.parametrize("factor", [1, 1.3, 4, 5.2, 9, 11, 40, 90, 101, 900, 1e5])
-@pytest.mark.parametrize("low", [1.01e-4, 2.2e-3, 5.1e-3, 0.0072])
+@pytest.mark.parametrize("low", [1.01e-4, 5.1e-3])
 def test_a_logarithmic_axis_has_at_least_three_labels(low, factor):
     """Fewer would not show that it is logarithmic."""
     records = table((4, DONE, low), (5, DONE, low * factor))

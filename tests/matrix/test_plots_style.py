@@ -183,8 +183,11 @@ def test_more_combinations_than_fit_a_page_are_left_out_by_name():
     assert key == ["median", "exponential", "power of n, supported by the data"]
 
 
-@pytest.mark.parametrize(("width", "inches"), [("one", 3.4), ("two", 7.0)])
-@pytest.mark.parametrize("records", [FOUR, CROWD], ids=["four solvers", "crowd"])
+@pytest.mark.parametrize(
+    ("records", "width", "inches"),
+    [(FOUR, "one", 3.4), (CROWD, "two", 7.0)],
+    ids=["four solvers", "crowd"],
+)
 def test_all_that_is_written_is_on_the_page(records, width, inches):
     for kind in plots.kinds_of(records):
         figure = plots.draw(records, kind, width=width)

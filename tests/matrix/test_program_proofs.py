@@ -5,6 +5,7 @@ import tempfile
 
 import pytest
 from programs import needs
+from proofs import numbers_of
 
 from nqbench.backends.base import Backend
 from nqbench.backends.program import proofs
@@ -20,6 +21,8 @@ from nqbench.isolate import Isolation
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.pigeonhole import Pigeonhole
+
+pytestmark = pytest.mark.usefixtures("called_directly")
 
 CUBE = Formula("cube.cnf", "0" * 32)
 PIGEONS = Encoding.named("pairwise").encode(Pigeonhole(5))
@@ -53,20 +56,9 @@ def cnf():
     return builder.build()
 
 
-def number(value):
-    """A number in the binary formats."""
-    rest, coded = 2 * abs(value) + (value < 0), b""
-    while rest > 127:
-        coded += bytes([rest & 127 | 128])
-        rest >>= 7
-    return coded + bytes([rest])
-
-
 def binary(steps):
     """Steps in a binary format: whether it adds, and the numbers before the last 0."""
-    return b"".join(
-        (b"a" if adds else b"d") + b"".join(map(number, [*numbers, 0])) for adds, numbers in steps
-    )
+    return b"".join((b"a" if adds else b"d") + numbers_of([*numbers, 0]) for adds, numbers in steps)
 
 
 def lrat_steps():

@@ -91,8 +91,10 @@ def judged(text, encoding, folder, name="file.knf", backend="cadical195"):
     return RunJudge().check_unsat(run)
 
 
-@pytest.mark.parametrize("name", COUNTED)
-@pytest.mark.parametrize("scheme", COUNTING)
+@pytest.mark.parametrize(
+    ("scheme", "name"),
+    [*((each, "p.knf") for each in COUNTING), *((each, "p.opb") for each in COUNTING[:3])],
+)
 def test_the_proof_of_an_instance_decides_its_file(scheme, name, no_own_clauses, tmp_path):
     check = judged(COUNTED[name], scheme, tmp_path, name)
     assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF), check

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from searches import ASTARS, enumerated
 from strategies import boards
@@ -76,7 +76,7 @@ def best_first(n, heuristic, branch, first):
     return expanded, generated
 
 
-@pytest.mark.parametrize("n", [4, 5, 6])
+@pytest.mark.parametrize("n", [4, 5])
 @pytest.mark.parametrize("branch", ["line", "all"])
 @pytest.mark.parametrize("heuristic", ["queens", "free"])
 def test_astar_expands_and_generates_what_a_plain_one_does(n, heuristic, branch):
@@ -116,6 +116,7 @@ def test_without_a_line_to_choose_every_live_placement_is_expanded_once():
 
 
 @pytest.mark.parametrize("name", ASTARS)
+@settings(max_examples=30)
 @given(problem=boards(largest=6))
 def test_astar_completes_a_board_exactly_if_the_oracle_can(name, problem):
     expected = Answer.SAT if oracle.has_solution(problem) else Answer.UNSAT
@@ -160,10 +161,9 @@ def test_a_solver_of_boards_takes_other_problems_in_the_encoding_that_it_can():
         fit.loaded(Pigeonhole(4), "none", "cp-sat", Task.FIRST)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_min_conflicts_solves_every_empty_board(seed):
+def test_min_conflicts_solves_every_empty_board():
     for n in (1, *range(4, 61)):
-        assert answered(f"min-conflicts:seed={seed}", Queens(n))[0] is Answer.SAT, n
+        assert answered(f"min-conflicts:seed={n % 3}", Queens(n))[0] is Answer.SAT, n
 
 
 @pytest.mark.parametrize("n", [2, 3])
@@ -214,7 +214,7 @@ def test_min_conflicts_never_finds_what_is_not_there(problem):
         assert oracle.has_solution(problem)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_min_conflicts_completes_boards_that_have_a_solution(seed):
     """The boards are made from a solution: some queens are placed and many squares blocked."""
     random = Random(seed)
@@ -261,7 +261,7 @@ def test_a_seed_decides_the_whole_of_min_conflicts():
 
 
 def test_the_construction_solves_every_empty_board_that_has_a_solution():
-    for n in (*range(1, 301), *range(1000, 1012)):
+    for n in (*range(1, 101), *range(1000, 1012)):
         expected = Answer.UNSAT if n in (2, 3) else Answer.SAT
         assert answered("construction", Queens(n))[0] is expected, n
 
@@ -278,7 +278,7 @@ SYMMETRIES = {
 }
 
 
-@pytest.mark.parametrize("n", [5, 8, 10])
+@pytest.mark.parametrize("n", [5, 8])
 @pytest.mark.parametrize("symmetry", SYMMETRIES.values(), ids=SYMMETRIES.keys())
 def test_the_construction_is_turned_and_mirrored_to_fit(n, symmetry):
     _, _, found = answered("construction", Queens(n))

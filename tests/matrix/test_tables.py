@@ -24,6 +24,7 @@ from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.cli.printing.tables import print_table, wrapped
 from nqbench.common.vocabulary import combination
+from nqbench.measure import doctor
 from nqbench.plugins import availability
 from nqbench.records import sources
 from nqbench.show.tables.columns import Column, name_column
@@ -34,6 +35,9 @@ if is_here("compare"):
 # These have one combination: a table of one line, and nothing to compare.
 ALONE = {"quasigroup", "large"}
 CAMPAIGNS = sorted({path.parent.name for path in REFERENCE.glob("*/records.csv")} - ALONE)
+DIFFERENT = ["campaign", "constraints", "hard", "main-job", "objectives", "sequences", "start"]
+"""Of which the tables have different columns, or the longest names."""
+
 WIDTHS = (80, 100, 120)
 ANY = object()
 """A value that may be shown as anything."""
@@ -181,7 +185,7 @@ def the_table(printed):
     return re.split("Times are medians|PAR-2 is", printed)[0]
 
 
-@pytest.mark.parametrize("campaign", CAMPAIGNS)
+@pytest.mark.parametrize("campaign", DIFFERENT)
 def test_comparisons_keep_the_typical_answer(capsys, monkeypatch, campaign):
     for width in WIDTHS:
         monkeypatch.setenv("COLUMNS", str(width))
@@ -208,7 +212,7 @@ def shown_of(compared):
     return compared.drop(hidden)
 
 
-@pytest.mark.parametrize("campaign", CAMPAIGNS)
+@pytest.mark.parametrize("campaign", DIFFERENT)
 def test_scaling_keeps_the_fit_and_the_verdict(capsys, monkeypatch, campaign):
     for width in WIDTHS:
         monkeypatch.setenv("COLUMNS", str(width))
@@ -291,6 +295,8 @@ def named_in(message):
 )
 def test_lists_break_no_name_and_cut_no_reference(monkeypatch, command, shown_at_80):
     monkeypatch.setattr(availability, "_probed", probed_once)
+    examined = list(doctor.examine()) if command == ["doctor"] else []
+    monkeypatch.setattr(doctor, "examine", lambda *_: examined)  # the load of the machine changes
     listed = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
     facts = pl.DataFrame(listed, infer_schema_length=None)
     expected = titled(facts)
@@ -300,8 +306,6 @@ def test_lists_break_no_name_and_cut_no_reference(monkeypatch, command, shown_at
         del expected["capabilities"], expected["available"]
     if "what" in expected:
         expected["what it does"] = expected.pop("what")
-    if command == ["doctor"]:
-        expected |= {"level": [ANY] * len(facts), "message": [ANY] * len(facts)}  # they change
     for width in (min(WIDTHS), max(WIDTHS)):
         told = CliRunner(env={"COLUMNS": str(width)}).invoke(app, command)
         assert set(shown_at_80) <= set(read_back(told.stdout, told.stderr, width, expected))

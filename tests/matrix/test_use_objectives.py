@@ -45,14 +45,13 @@ BACKENDS = ["cp-sat", "highs", "exact", "rc2", "rc2:strata=on", "clasp"]
 def printed(tmp_path_factory):
     """What the program of each backend that works here prints of each file."""
     folder = tmp_path_factory.mktemp("files")
+    works = [name for name in BACKENDS if not why_unavailable(Backend.named, name)]
     asked = {}
     for name, (text, _, _) in FILES.items():
         path = folder / name
         path.write_text(text)
         (formula,) = nqbench.formulas(path)
-        for backend in BACKENDS:
-            if why_unavailable(Backend.named, backend):
-                continue
+        for backend in works:
             encoding = encoding_to_optimise(formula, Backend.named(backend))
             use = Use.of(Subject.of_file(str(path)), encoding, backend, is_best=True)
             output = shlex.split(use.encode)[-1]

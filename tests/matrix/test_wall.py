@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -15,7 +14,7 @@ import nqbench
 from nqbench.checking import exhaustive, oracle, reference
 from nqbench.checking.verify import Readout, check_sat
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
@@ -33,7 +32,6 @@ from nqbench.problems.families.langford import Langford
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.families.regions import Regions
 from nqbench.problems.queens import Queens
-from nqbench.problems.rules import Rules, numbers
 from nqbench.records.store import Store
 from nqbench.testing import SMALL_BOARDS, check_family, solutions
 from nqbench.testing.brute_force import SMALL_COVERS
@@ -47,6 +45,8 @@ LARGE = Queens(33, "completion", placed=((0, 0),))
 """A board with solutions, of which no theorem and no exhaustive count knows."""
 
 LIMITS = Limits(time_s=60.0)
+
+pytestmark = pytest.mark.usefixtures("called_directly")
 
 
 @pytest.fixture
@@ -227,17 +227,6 @@ def test_beyond_the_limits_of_the_reference_a_proof_is_about_the_formula_only(mo
     assert shown.message == "formula only: the problem has more than 1000 options"
 
 
-def test_a_reference_proof_that_reaches_its_limit_is_named(monkeypatch):
-    """By pigeons in queens' clothing: no short proof, no theorem, and no small search."""
-    monkeypatch.setattr(Pigeonhole, "satisfiable", None)
-    monkeypatch.setattr(Pigeonhole, "num_solutions", None)
-    monkeypatch.setattr(exhaustive, "has_solution", gives_up)
-    known = certifier(proofs=ProofLimits(time_s=1.0)).decide_problem(Pigeonhole(13), LIMITS)
-    assert known.satisfiable is None
-    stopped = "proof about the rules not checked: stopped at the time limit of 1 s"
-    assert known.message == stopped
-
-
 @pytest.mark.parametrize(
     ("encoding", "message"),
     [
@@ -372,32 +361,3 @@ def test_judging_a_problem_never_asks_for_its_cover(problem, monkeypatch):
     judge = certifier()
     assert judge.count(problem)[0] == expected
     assert judge.decide_problem(problem, LIMITS).satisfiable is bool(expected)
-
-
-def test_options_that_do_not_clash_are_chosen_in_every_way():
-    """At least one of a group is needed, and any two may be chosen unless they clash."""
-
-    @dataclass(frozen=True)
-    class Free(Problem):
-        n: int = 3
-        family: str = "free"
-        options = ((0,), (1,), (2,), (3,))
-        satisfiable = num_solutions = None
-
-        def cover(self):
-            raise AssertionError
-
-        def rules(self):
-            (number,) = numbers(self.options, 1)
-            return Rules(
-                self.options,
-                lambda one, other: (one[0] == 1) & (other[0] == 2),
-                [number < 2, (number > 0) & (number < 3)],
-            )
-
-    problem = Free()
-    subsets = [tuple((k,) for k in range(4) if bits >> k & 1) for bits in range(16)]
-    right = [each for each in subsets if problem.violation(each) is None]
-    assert len(right) == 6  # {1}, {0, 1} and {0, 2}, each with and without 3
-    assert exhaustive.count(problem) == len(right)
-    assert len(list(models(reference.clauses(problem.rules())))) == len(right)

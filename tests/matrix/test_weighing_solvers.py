@@ -69,7 +69,7 @@ def encoding_for(backend):
 def test_first_and_best_models_are_those_of_all_choices(solver, tmp_path):
     rng = random.Random(7)
     answers = set()
-    for _ in range(25):
+    for _ in range(12):
         n = rng.randint(2, 6)
         problem = formula_at(tmp_path, random_opb(rng, n))
         constraints = problem.constraints()

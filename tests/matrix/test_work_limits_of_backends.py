@@ -46,7 +46,7 @@ def test_every_backend_that_says_so_stops_at_its_propagations():
 
 @needs_addon("compare")
 def test_load_of_the_machine_changes_no_count(tmp_path, nqbench_in):
-    """The campaign of the documentation, idle and beside four busy processes."""
+    """The campaign of the documentation, idle and beside busy processes."""
     call = nqbench_in(tmp_path)
     campaign = [
         "run", "--n", "64", "--conflict-limit", "1000", "--encoding", "product",
@@ -54,7 +54,7 @@ def test_load_of_the_machine_changes_no_count(tmp_path, nqbench_in):
         "--no-plots", "-q",
     ]  # fmt: skip
     assert call(*campaign, "--results", "idle").returncode == 0
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
     try:
         assert call(*campaign, "--results", "busy").returncode == 0
     finally:
@@ -67,7 +67,7 @@ def test_load_of_the_machine_changes_no_count(tmp_path, nqbench_in):
     assert "work-limit" in call("summary", "--results", "busy").stdout
 
 
-@pytest.mark.parametrize("limit", [1000, 1e3, "1e3", "1_000"])
+@pytest.mark.parametrize("limit", [1000, 1e3, "1_000"])
 def test_a_limit_is_the_same_in_python_on_the_command_line_and_in_a_file(nqbench, tmp_path, limit):
     """The same run: what one of them recorded, the others do not measure again."""
     import nqbench as package
