@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import functools
 import gc
 import json
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 import addons
 import direct_calls
 import pytest
+from called_here import called_here
 from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY, LIES
 from warm import Warm
@@ -143,6 +145,12 @@ def nqbench_in():
 def nqbench(nqbench_in, tmp_path):
     """The command line in an empty folder for this test."""
     return nqbench_in(tmp_path)
+
+
+@pytest.fixture
+def nqbench_here(tmp_path):
+    """The same in this process, without the faulty plugin: for commands that measure nothing."""
+    return functools.partial(called_here, tmp_path)
 
 
 @pytest.fixture

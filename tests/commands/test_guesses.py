@@ -1,7 +1,5 @@
 """What people type before they read a manual: it works, or one line says what to write."""
 
-import contextlib
-import io
 import re
 import subprocess
 import sys
@@ -10,39 +8,28 @@ import click
 import polars as pl
 import pytest
 from addons import needs_addon
-from probes import probed_once
 
 import nqbench as api
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
-from nqbench.cli.app import GROUPS, app, commands, main
+from nqbench.cli.app import GROUPS, app, commands
 from nqbench.cli.short_help import whole_help
 from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import find_name, nearest
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import availability
 from nqbench.plugins.parameters import Choice, read_values
 from nqbench.problems.queens import Queens
 from nqbench.records.where import fulfilling
 
 
 @pytest.fixture
-def told(tmp_path, monkeypatch):
+def told(nqbench_here, called_directly):
     """Exit status, standard output and standard error of a command line in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(availability, "_probed", probed_once)
 
     def call(*words):
-        out, err = io.TextIOWrapper(io.BytesIO(), write_through=True), io.StringIO()
-        monkeypatch.setattr(sys, "argv", ["nqbench", *words])
-        with (
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-            pytest.raises(SystemExit) as ended,
-        ):
-            main()
-        return ended.value.code, out.buffer.getvalue().decode(), err.getvalue()
+        done = nqbench_here(*words)
+        return done.returncode, done.stdout, done.stderr
 
     return call
 
