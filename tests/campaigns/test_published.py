@@ -45,9 +45,9 @@ def block(beginning):
 
 
 @pytest.fixture
-def shell(nqbench_here):
+def shell(typed):
     def run(command):
-        done = nqbench_here(*shlex.split(command.replace("\\\n", ""))[1:])
+        done = typed(*shlex.split(command.replace("\\\n", ""))[1:])
         assert done.returncode == 0, done.stderr
         return done.stdout
 

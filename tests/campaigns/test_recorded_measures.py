@@ -142,19 +142,16 @@ def test_python_adds_a_measure_from_a_kept_log(kept):
     assert sorted(results.records["glue"].to_list(), key=str) == [2.5, None]
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
+def test_what_cannot_be_measured_from_logs_is_refused_in_one_line(typed, kept):
+    before = measures_of(kept)[True].measures
+    for words, why in (
         ([r"glue: (\d)"], "write NAME=REGEX"),
         ([r"n=(\d)"], "has the name of a column"),
         (["glue=("], "glue"),
         ([r"glue=(\d)", r"glue=(\d)"], "given twice"),
         ([r"glue=(\d)", "--where", "n > 5"], "no record fulfils"),
-    ],
-)
-def test_what_cannot_be_measured_from_logs_is_refused_in_one_line(nqbench, kept, words, why):
-    before = measures_of(kept)[True].measures
-    refused = nqbench("measure", *words)
-    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
-    assert why in refused.stderr
+    ):
+        refused = typed("measure", *words)
+        assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+        assert why in refused.stderr
     assert measures_of(kept)[True].measures == before

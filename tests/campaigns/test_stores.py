@@ -26,7 +26,7 @@ from nqbench.records.store import Store
     ],
     ids=" ".join,
 )
-def test_every_command_refuses_a_database_of_another_program(nqbench_here, tmp_path, command):
+def test_every_command_refuses_a_database_of_another_program(typed, tmp_path, command):
     folder = tmp_path / "results"
     folder.mkdir()
     with database(folder / "nqbench.db") as db:
@@ -34,7 +34,7 @@ def test_every_command_refuses_a_database_of_another_program(nqbench_here, tmp_p
     with Store(tmp_path / "own.db"):
         pass
     before = files(folder)
-    refused = nqbench_here(*command)
+    refused = typed(*command)
     assert refused.returncode == 2
     said = "nqbench: results/nqbench.db is a database, but not a store of nqbench\n"
     assert refused.stderr == said

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from addons import needs_addon
 
-import nqbench as api
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import GROUPS, app, commands
@@ -24,11 +23,11 @@ from nqbench.records.where import fulfilling
 
 
 @pytest.fixture
-def told(nqbench_here, called_directly):
+def told(typed, called_directly):
     """Exit status, standard output and standard error of a command line in an empty folder."""
 
     def call(*words):
-        done = nqbench_here(*words)
+        done = typed(*words)
         return done.returncode, done.stdout, done.stderr
 
     return call
@@ -165,18 +164,6 @@ def test_names_in_any_case_are_the_same_runs():
     assert Backend.named("CP_SAT").name == "cp-sat"
     assert Encoding.named("PyEDA-OneHot").name == "pyeda-onehot"
     assert Backend.named("exe:/Path/To Solver -X").name == "exe:/Path/To Solver -X"
-
-
-def test_python_takes_one_name_as_well_as_several_in_any_case():
-    (row,) = api.run(4, encodings="Pairwise", backends="MiniSat22", repeat=1).to_dicts()
-    assert (row["encoding"], row["backend"]) == ("pairwise", "minisat22")
-    both = api.run(4, encodings=["pairwise"], backends="MiniSat22, glucose4", repeat=1)
-    assert sorted(both["backend"]) == ["glucose4", "minisat22"]
-    assert api.solve(4, backend="MiniSat22", encoding="Product") is not None
-    with pytest.raises(InputError, match="did you mean 'minisat22'"):
-        api.run(4, backends="MiniSat23")
-    with pytest.raises(InputError, match="did you mean 'torus'"):
-        Queens(5, "Torus")
 
 
 def test_a_name_is_found_unless_two_are_alike():
