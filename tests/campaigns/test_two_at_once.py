@@ -104,14 +104,15 @@ def started(folder):
         return set()
 
 
-OF_EIGHT = ("run", "--n", "8", "--encoding", "pairwise", "--backend", "minisat22", "--no-plots")
+OF_EIGHT = ("--n", "8", "--encoding", "pairwise", "--no-plots")
+RECORDED = ("run", *OF_EIGHT, "--backend", "minisat22")
 
 
 @pytest.fixture(scope="module")
 def made(nqbench_in, tmp_path_factory):
     """A folder with a few records, an export and a bundle of them, and an empty store."""
     folder = tmp_path_factory.mktemp("recorded")
-    commands = [OF_EIGHT, ("export", "--format", "csv", "--output", "records.csv")]
+    commands = [RECORDED, ("export", "--format", "csv", "--output", "records.csv")]
     if is_here("bundle"):
         commands.append(("bundle", "bundle.zip", "--no-plots"))
     for words in commands:
@@ -133,13 +134,13 @@ def recorded(made, tmp_path):
 @pytest.mark.parametrize(
     "asked",
     [
-        OF_EIGHT,
-        ("race", "--n", "8", "--backend", "minisat22", "--encoding", "pairwise", "--no-plots"),
+        RECORDED,
+        ("race", *OF_EIGHT, "--backend", "minisat22,glucose4"),
         ("optimum", "--family", "queen-domination", "--n", "3"),
         ("check",),
         ("merge", "other"),
         ("import", "records.csv"),
-        ("replay", "bundle.zip", "--results", "results", "--no-plots"),
+        ("replay", "bundle.zip", "--results", "results"),
     ],
     ids=lambda asked: asked[0],
 )
