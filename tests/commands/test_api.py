@@ -64,6 +64,7 @@ def test_the_name_of_a_board_follows_its_squares():
         (lambda: nqbench.Queens(8, placed=(0, 0)), "placed has 0"),
         (lambda: nqbench.Queens(8, blocked=("a1",)), "blocked has 'a1'"),
         (lambda: nqbench.Queens(8, placed=((0, 1, 2),)), r"placed has \(0, 1, 2\)"),
+        (lambda: nqbench.Queens(5, "Torus"), "did you mean 'torus'"),
         (lambda: nqbench.Board(8), "8 is not a board"),
         (lambda: nqbench.Board("start.txt"), "'start.txt' is not a board"),
         (lambda: nqbench.run([4, "5..6"]), "'5..6' is not a problem"),
@@ -301,7 +302,9 @@ def test_a_notebook_plays_a_search_up_to_its_first_solution():
     steps = json.loads(re.search(r'id="steps">(.*?)</script>', page)[1])
     assert steps[0]["queens"] == [0]
     assert nqbench.Queens(4).violation([divmod(q, 4) for q in steps[-1]["queens"]]) is None
-    assert str(next(search)) == steps[0]["text"]  # it was not used up
+    first = next(search)  # it was not used up
+    assert str(first) == steps[0]["text"]
+    assert first.board(nqbench.Queens(4)).queens == ((0, 0),)
     assert nqbench.watch(nqbench.problems_of("latin", 3)[0])._repr_html_() is None
 
 
