@@ -2,9 +2,11 @@
 
 import contextlib
 import fcntl
+import functools
 import gc
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +15,9 @@ from pathlib import Path
 import addons
 import direct_calls
 import pytest
+from called_here import called_here
 from hypothesis import HealthCheck, settings
+from once import made_once
 from places import DATA, FAULTY, LIES
 from warm import Warm
 from warm_servers import Servers
@@ -143,6 +147,26 @@ def nqbench_in():
 def nqbench(nqbench_in, tmp_path):
     """The command line in an empty folder for this test."""
     return nqbench_in(tmp_path)
+
+
+@pytest.fixture
+def typed(tmp_path):
+    """The same in this process, without the faulty plugin: for commands that measure nothing."""
+    return functools.partial(called_here, tmp_path)
+
+
+@pytest.fixture
+def drawn(nqbench_in, tmp_path_factory, tmp_path):
+    """The folder of this test with the results, plots and page of four runs, measured once."""
+
+    def measure(folder):
+        words = "run --n 4..5 --encoding pairwise --backend minisat22,cadical195 --repeat 1"
+        done = nqbench_in(folder)(*words.split())
+        assert done.returncode == 0, done.stderr
+
+    made = made_once(tmp_path_factory, "drawn", measure)
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def advice_in(printed):
 
 
 @pytest.fixture
-def follow(nqbench, tmp_path, monkeypatch):
+def follow(typed, tmp_path, monkeypatch):
     """Does in the folder of this test what a command says, which has to work."""
     monkeypatch.chdir(tmp_path)
 
@@ -35,7 +35,7 @@ def follow(nqbench, tmp_path, monkeypatch):
         words, _, output = command.partition(" > ")
         program, *words = shlex.split(words)
         if program == "nqbench":
-            done = nqbench(*words, plugin=False)
+            done = typed(*words)
         else:
             assert program == "python"
             python = [sys.executable, *words]
@@ -136,20 +136,20 @@ def test_answers_are_checked_by_the_command_that_is_printed(follow, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".knf", ".wcnf"])
-def test_rows_are_encoded_by_the_command_that_is_printed(nqbench, follow, tmp_path, suffix):
+def test_rows_are_encoded_by_the_command_that_is_printed(typed, follow, tmp_path, suffix):
     """With the name of the file in place of FILE."""
     (tmp_path / "rows.knf").write_text(knf(9))
     refused = {
         ".knf": ("reencode", "rows.knf", "--amo", "product"),
         ".wcnf": ("encode", "rows.knf", "--encoding", "native", "--output", "a.wcnf"),
     }
-    (command,) = advice_in(nqbench(*refused[suffix], plugin=False).stderr)
+    (command,) = advice_in(typed(*refused[suffix]).stderr)
     follow(command.replace("FILE ", "rows.knf "))
     assert list(tmp_path.glob("FILE.*"))
 
 
 @needs_addon("compare")
-def test_a_slow_session_is_measured_again_as_it_is_advised(nqbench, tmp_path):
+def test_a_slow_session_is_measured_again_as_it_is_advised(typed, tmp_path):
     """With the name of the folder in place of FOLDER: two sessions that are slower fail."""
     for name, factor in (("old", 1.0), ("new", 3.0), ("FOLDER", 3.1)):
         made = records_of("pairwise", "queens", "")
@@ -160,29 +160,27 @@ def test_a_slow_session_is_measured_again_as_it_is_advised(nqbench, tmp_path):
         "compare", "old.parquet", "new.parquet", "--fail-above", "10%", "--reference",
         "pairwise x minisat22",
     )  # fmt: skip
-    alone = nqbench(*words, plugin=False)
+    alone = typed(*words)
     assert "add --again FOLDER" in " ".join((alone.stdout + alone.stderr).split())
-    both = nqbench(*words, "--again", "FOLDER.parquet", plugin=False)
+    both = typed(*words, "--again", "FOLDER.parquet")
     assert (alone.returncode, both.returncode) == (1, 1), both.stderr
     assert "--again" not in both.stdout + both.stderr
 
 
-def test_runs_without_a_number_are_left_out_as_it_is_advised(nqbench, follow, tmp_path):
+def test_runs_without_a_number_are_left_out_as_it_is_advised(typed, follow, tmp_path):
     made = records_of("pairwise", "queens", "")
     counted = pl.when(backend="minisat22").then(pl.lit(7))
     made.with_columns(conflicts=counted).write_parquet(tmp_path / "counted.parquet")
     words = "nqbench summary --results counted.parquet --metric conflicts"
-    refused = nqbench(*words.split()[1:], plugin=False)
+    refused = typed(*words.split()[1:])
     (where,) = re.findall(r"""--where (?:"[^"]*"|'[^']*')""", refused.stderr)
     assert "minisat22" in follow(f"{words} {where}").stdout
 
 
-@pytest.mark.parametrize("damage", ["not executable", "lines of Windows"])
-def test_a_program_is_repaired_as_it_is_advised(nqbench, tmp_path, damage):
+def test_a_program_is_made_executable_as_it_is_advised(nqbench, tmp_path):
     solver = tmp_path / "my solver"
-    lines = ["#!/bin/sh", "echo s UNSATISFIABLE", ""]
-    solver.write_text(("\r\n" if "Windows" in damage else "\n").join(lines), newline="")
-    solver.chmod(0o644 if damage == "not executable" else 0o755)
+    solver.write_text("#!/bin/sh\necho s UNSATISFIABLE\n")
+    solver.chmod(0o644)
     words = (
         "run", "--n", 3, "--encoding", "pairwise", "--backend", "exe:'./my solver' {file}",
         "--repeat", 1, "--no-plots", "--retry-failed",

@@ -21,7 +21,6 @@ SCHEMES = [
 FORMULAS = {
     "php 5 5": True,
     "php 6 5": False,
-    "parity 6": True,
 }
 """Whether each formula has a model, by theory."""
 

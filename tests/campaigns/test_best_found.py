@@ -40,9 +40,9 @@ def endless(folder, *lines):
     return f"exe:{sys.executable} {folder}/endless.py {{opb}}"
 
 
-def stopped(knapsack, backend, time_limit="3s"):
+def stopped(knapsack, backend, time_limit="3s", **limits):
     return nqbench.run(
-        knapsack, backends=[backend], repeat=1, time_limit=time_limit, task="best"
+        knapsack, backends=[backend], repeat=1, time_limit=time_limit, task="best", **limits
     ).to_dicts()[0]
 
 
@@ -126,7 +126,7 @@ def test_a_solver_that_is_killed_keeps_its_value(tmp_path, hard, backend):
     for row, most in rows:
         lines.append(" ".join(f"-{w} x{v}" for v, w in enumerate(row, 1)) + f" >= -{most} ;")
     (tmp_path / "hard.opb").write_text("\n".join(lines) + "\n")
-    record = stopped(nqbench.formulas(tmp_path / "hard.opb"), backend, "4s")
+    record = stopped(nqbench.formulas(tmp_path / "hard.opb"), backend, "1m", cpu_limit="1s")
     assert record["outcome"] == "timeout"
     chosen = list(record["queens"])
     assert all(sum(row[v - 1] for v in chosen) <= most for row, most in rows)

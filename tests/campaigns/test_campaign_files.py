@@ -1,24 +1,14 @@
 """Campaigns in files, measured."""
 
+import pytest
 from covers_by_hand import TOY
-from stated_campaigns import GOOD, written
 
+import nqbench as library
 from nqbench.campaign import combinations
 from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.workload import Workload
+from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Task
-
-
-def test_a_campaign_runs_from_its_file(nqbench, tmp_path):
-    written(tmp_path, GOOD.replace("cgroup", "address-space"))
-    done = nqbench("run", "campaign.toml", "--no-plots")
-    assert done.returncode == 0, done.stderr
-    assert "12/16 runs" in done.stderr or "16/16 runs" in done.stderr
-    again = nqbench("run", "campaign.toml", "--no-plots")
-    assert "all 16 runs are recorded already" in again.stderr
-    said = nqbench("run", "campaign.toml", "--n", 8)
-    assert said.returncode == 2
-    assert "--n says what is measured, and so does the suite or campaign file" in said.stderr
 
 
 def test_a_backend_is_left_out_for_the_family_that_it_cannot_solve(monkeypatch):
@@ -42,3 +32,14 @@ def test_a_cover_in_a_file_is_solved_from_the_command_line(nqbench, tmp_path):
     shown = nqbench("solve", "--file", "toy.cover", "--encoding", "log")
     assert shown.returncode == 2
     assert shown.stderr == "nqbench: encoding 'log' needs choices, which toy does not have\n"
+
+
+def test_a_campaign_file_starts_no_program_that_the_call_does_not_name(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('[[campaign]]\nn = "4"\nbackend = ["minisat22", "exe:./nosuch"]\n')
+    with pytest.raises(InputError, match=r"would start exe:./nosuch: if you trust it"):
+        library.run(campaign_file=path)
+    with pytest.warns(UserWarning, match=r"exe:./nosuch could not run"):
+        allowed = library.run(campaign_file=path, allow_programs="exe:./nosuch", repeat=1)
+    assert set(allowed["backend"]) == {"minisat22", "exe:./nosuch"}
+    assert set(library.run(campaign_file=path, backends="glucose4")["backend"]) == {"glucose4"}

@@ -52,28 +52,30 @@ OPB_MODELS = [
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("a.knf", len(SHOWN)), ("all.knf", len(MODELS)), ("u.knf", 0)]
+    ("words", "expected"),
+    [
+        ("a.knf", len(SHOWN)),
+        ("all.knf", len(MODELS)),
+        ("u.knf", 0),
+        ("a.knf --encoding totalizer", len(SHOWN)),
+        ("all.knf --encoding native --backend minicard", len(MODELS)),
+    ],
 )
-@pytest.mark.parametrize(
-    "how",
-    [[], ["--encoding", "totalizer"], ["--encoding", "native", "--backend", "minicard"]],
-    ids=["default", "totalizer", "native"],
-)
-def test_models_are_counted_on_the_variables_that_count(nqbench, folder, name, expected, how):
-    done = nqbench("count", name, *how)
+def test_models_are_counted_on_the_variables_that_count(typed, folder, words, expected):
+    done = typed("count", *words.split())
     assert (done.returncode, done.stdout) == (0, f"{expected}\n"), done.stderr
     assert "verified by proof" in done.stderr
 
 
-def test_variables_that_occur_nowhere_double_the_models(nqbench, folder):
-    assert nqbench("count", "b.opb").stdout == f"{len(OPB_MODELS)}\n"
+def test_variables_that_occur_nowhere_double_the_models(typed, folder):
+    assert typed("count", "b.opb").stdout == f"{len(OPB_MODELS)}\n"
     (folder / "free.cnf").write_text("p cnf 42 1\n1 2 0\n")
-    assert nqbench("count", "free.cnf").stdout == f"{3 * 2**40}\n"
+    assert typed("count", "free.cnf").stdout == f"{3 * 2**40}\n"
     assert library.count(library.formulas(folder / "b.opb")[0]) == len(OPB_MODELS)
 
 
-def test_all_models_are_printed_as_literals(nqbench, folder):
-    done = nqbench("solve", "a.knf", "--all", "--encoding", "sequential")
+def test_all_models_are_printed_as_literals(typed, folder):
+    done = typed("solve", "a.knf", "--all", "--encoding", "sequential")
     lines = [line.split() for line in done.stdout.splitlines()]
     assert {(line[0], line[-1]) for line in lines} == {("v", "0")}
     assert {tuple(int(word) > 0 for word in line[1:-1]) for line in lines} == SHOWN
@@ -84,9 +86,9 @@ def test_all_models_are_printed_as_literals(nqbench, folder):
     assert sorted(map(str, returned)) == sorted(done.stdout.splitlines())
 
 
-def test_one_answer_is_printed_as_for_clauses(nqbench, folder):
-    assert nqbench("solve", "a.knf", "--encoding", "totalizer").stdout == "satisfiable\n"
-    done = nqbench("solve", "u.knf")
+def test_one_answer_is_printed_as_for_clauses(typed, folder):
+    assert typed("solve", "a.knf", "--encoding", "totalizer").stdout == "satisfiable\n"
+    done = typed("solve", "u.knf")
     assert (done.returncode, done.stdout) == (0, "unsatisfiable\n")
     assert "verified by proof" in done.stderr
     (formula,) = library.formulas(folder / "a.knf")
@@ -96,9 +98,9 @@ def test_one_answer_is_printed_as_for_clauses(nqbench, folder):
     assert str(library.solve(formula)) == "u.knf has no solution (verified by proof)"
 
 
-def test_an_encoding_that_drops_variables_that_count_is_refused(nqbench, folder):
-    assert nqbench("encode", "--n", 7, "--encoding", "product", "-o", "q.cnf").returncode == 0
-    done = nqbench("count", "q.cnf", "--encoding", "pairwise")
+def test_an_encoding_that_drops_variables_that_count_is_refused(typed, folder):
+    assert typed("encode", "--n", 7, "--encoding", "product", "-o", "q.cnf").returncode == 0
+    done = typed("count", "q.cnf", "--encoding", "pairwise")
     assert done.returncode == 1
     assert "does without variables that count" in done.stderr
 
@@ -115,10 +117,10 @@ def test_an_encoding_that_drops_variables_that_count_is_refused(nqbench, folder)
         ("encode short.knf", "line 1: the file holds 1 constraint, but the header says 2"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_line(nqbench, folder, line, refusal):
+def test_what_does_not_fit_is_refused_in_one_line(typed, folder, line, refusal):
     (folder / "beyond.cnf").write_text("p cnf 2 0\nc p show 7 0\n")
     (folder / "short.knf").write_text("p knf 3 2\nk 2 1 2 3 0\n")
-    done = nqbench(*line.split())
+    done = typed(*line.split())
     assert done.returncode == 2
     assert refusal in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -138,21 +140,21 @@ def models_in(path):
 @pytest.mark.parametrize(
     "encoding", [[], ["--encoding", "totalizer"]], ids=["default", "totalizer"]
 )
-def test_an_encoded_file_has_the_models_of_its_rows(nqbench, folder, encoding):
-    done = nqbench("encode", "a.knf", *encoding, "-o", "out.cnf")
+def test_an_encoded_file_has_the_models_of_its_rows(typed, folder, encoding):
+    done = typed("encode", "a.knf", *encoding, "-o", "out.cnf")
     assert done.stderr == "wrote out.cnf; 2 lines for model counters kept\n"
     text = (folder / "out.cnf").read_text().splitlines()
     assert (text[0], text[2]) == ("c t pmc", "c p show 1 2 3 0")
     assert list(models_in(folder / "out.cnf")) == MODELS
     # Without `c p show`, auxiliary variables would count.
-    doubted = nqbench("encode", "all.knf", *encoding, "-o", "out.cnf")
+    doubted = typed("encode", "all.knf", *encoding, "-o", "out.cnf")
     assert "add `c p show` with the variables that count" in doubted.stderr
 
 
 @pytest.mark.parametrize("name", ["out.opb", "out.cnf+", "out.knf.gz"])
-def test_rows_stay_rows_where_the_output_has_them(nqbench, folder, name):
-    assert nqbench("encode", "a.knf", "-o", name).returncode == 0
-    assert nqbench("count", name).stdout == f"{len(SHOWN)}\n"
+def test_rows_stay_rows_where_the_output_has_them(typed, folder, name):
+    assert typed("encode", "a.knf", "-o", name).returncode == 0
+    assert typed("count", name).stdout == f"{len(SHOWN)}\n"
     formula = library.formulas(folder / name)[0]
     assert formula.constraints().num_rows == 3
     again = folder / "again.knf"
@@ -160,25 +162,25 @@ def test_rows_stay_rows_where_the_output_has_them(nqbench, folder, name):
     assert b"c p show 1 2 3 0" in again.read_bytes()
 
 
-def test_found_constraints_are_written_as_rows(nqbench, folder):
-    assert nqbench("encode", "--n", 6, "-o", "q.cnf").returncode == 0
-    done = nqbench("reencode", "q.cnf", "-o", "q.knf")
+def test_found_constraints_are_written_as_rows(typed, folder):
+    assert typed("encode", "--n", 6, "-o", "q.cnf").returncode == 0
+    done = typed("reencode", "q.cnf", "-o", "q.knf")
     assert done.returncode == 0, done.stderr
-    assert nqbench("count", "q.knf").stdout == "4\n"
+    assert typed("count", "q.knf").stdout == "4\n"
     # Rows and columns, and two diagonals, have six squares; constraints of fewer stay.
     reencoded = library.reencode(folder / "q.cnf", output=folder / "r.opb")
     assert reencoded.formula.num_rows == 14
     assert (folder / "q.knf").read_text().count("\nk 5 ") == 14
-    refused = nqbench("reencode", "q.cnf", "-o", "r.cnf")
+    refused = typed("reencode", "q.cnf", "-o", "r.cnf")
     assert (refused.returncode, "-o rows.knf" in refused.stderr) == (2, True)
 
 
 @needs_addon("race")
-def test_files_are_recognised_by_their_suffix(nqbench, folder):
+def test_files_are_recognised_by_their_suffix(typed, folder):
     assert not [suffix for suffix in SUFFIXES if not _FORMULA.search(f"a{suffix}")]
     assert not re.search(_FORMULA, "board.txt")
     words = ["--backend", "minisat22", "-q"]
-    done = nqbench("run", "a.knf", "b.opb", "--dry-run", *words)
+    done = typed("run", "a.knf", "b.opb", "--dry-run", *words)
     assert done.returncode == 0, done.stderr
-    done = nqbench("race", "a.knf", "--encoding", "sequential,totalizer", *words)
+    done = typed("race", "a.knf", "--encoding", "sequential,totalizer", *words)
     assert done.returncode == 0, done.stderr

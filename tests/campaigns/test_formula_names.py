@@ -52,13 +52,12 @@ def test_a_campaign_is_measured_recorded_shown_and_given_away(nqbench, tmp_path,
     assert (results / "report.html").exists()
     for words in (
         ["summary", "--results", results],
-        ["report", "--results", results],
         ["export", "--results", results, "--format", "jsonl"],
-        ["bundle", "b.zip", "--results", results, "--cnf", folder],
+        ["bundle", "b.zip", "--results", results, "--cnf", folder, "--no-plots"],
         ["replay", "b.zip", "--results", "again"],
         ["solve", "--cnf", folder / f"{STRANGE}.cnf"],
         ["race", "--cnf", folder / "ok.cnf", "--backend", "minisat22,cadical195", "-q",
-         "--results", f"{STRANGE}-race"],
+         "--no-plots", "--results", f"{STRANGE}-race"],
     ):  # fmt: skip
         done = nqbench(*words)
         assert done.returncode == 0, (words, done.stderr)

@@ -17,7 +17,6 @@ from nqbench.campaign.grid import Campaign
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.schedule import Schedule
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.vocabulary import (
     NOT_COUNTED,
@@ -194,9 +193,6 @@ def test_a_limit_is_named_when_another_solver_looks_for_the_proof(nqbench, store
     sentence = "1 proof reached the time limit of 0.2 s (faulty-liar-unsat)"
     found = " ".join(nqbench("summary", "--findings").stdout.split())
     assert f"{sentence}: run `nqbench check {limits}`" in found
-    assert nqbench("report").returncode == 0
-    page = (store.path.parent / "report.html").read_text()
-    assert f"nqbench check {limits}" in " ".join(page.split())
 
 
 def test_a_slow_proof_is_seen_while_it_is_made(monkeypatch, capsys):
@@ -290,30 +286,3 @@ def test_how_answers_are_checked_is_no_part_of_a_run_and_reaches_the_servers():
     prepare = Prepare.of(runs, Checking(When.LATER, SHORT))
     sent = msgspec.msgpack.decode(msgspec.msgpack.encode(prepare), type=Prepare)
     assert (sent, sent.checking.proofs.time_s) == (prepare, 0.2)
-
-
-def test_the_end_of_a_run_says_what_checks_the_answers(nqbench):
-    asked = ("--family", "torus", "--n", 6, "--encoding", "pairwise", "--backend", "cadical195")
-    told = nqbench("run", *asked, "--check", "later", "--results", "my results", "--no-plots")
-    assert told.returncode == 0
-    command = "nqbench check --results 'my results'"
-    assert told.stderr.splitlines()[-1] == f"3 answers are unchecked: `{command}` checks them"
-    assert "No answer was checked yet." in " ".join(told.stdout.split())
-    found = " ".join(nqbench("summary", "my results", "--findings").stdout.split())
-    assert "3 are left for later (pairwise x cadical195): run" in found
-    assert nqbench("check", "my results").stdout == "3 answers: 3 verified\n"
-
-
-def test_python_checks_what_python_left(tmp_path):
-    board = Queens(6, "torus")
-    options = {"encodings": "pairwise", "backends": "cadical195", "repeat": 1}
-    with pytest.raises(InputError, match="needs results"):
-        package.run([board], **options, check="later")
-    with pytest.raises(InputError, match="choose from now, later"):
-        package.run([board], **options, check="soon")
-    package.run([board], **options, check="later", results=tmp_path)
-    (row,) = package.check(tmp_path, proof_time="1m", proof_size="1GiB").to_dicts()
-    assert (row["verdict"], row["checked_by"]) == ("verified", "theorem")
-    assert row["message"] == PROOF_HOLDS
-    with pytest.raises(InputError, match="no results at"):
-        package.check(tmp_path / "elsewhere")

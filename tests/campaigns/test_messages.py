@@ -1,6 +1,5 @@
 """Messages for new users."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -39,29 +38,26 @@ def test_the_plan_says_what_does_not_work_and_how_long_it_can_take(nqbench):
     assert "2 of 3 runs are recorded.\n1 run of measured combinations: less than 1 s" in told
 
 
-def test_only_the_plots_that_were_drawn_are_named(nqbench, tmp_path):
-    both = nqbench("run", *SMALL, "--backend", "minisat22,pyeda")
-    assert "{cactus,heatmap,phases,sizes,time-over-n,total-over-n}.{png,svg}" in both.stderr
+def test_only_the_plots_that_were_drawn_are_named(nqbench, drawn):
     one = nqbench("run", *SMALL, "--backend", "minisat22")
     named = "{cactus,heatmap,phases,sizes,time-over-n,total-over-n}.{png,svg} (all 4 runs"
     assert named in one.stderr
 
 
-def test_a_plot_that_is_missing_or_was_drawn_otherwise_is_drawn_again(nqbench, tmp_path):
+def test_a_plot_that_is_missing_or_was_drawn_otherwise_is_drawn_again(nqbench, drawn):
     campaign = ("run", *SMALL, "--backend", "minisat22")
-    nqbench(*campaign)
-    cactus = tmp_path / "results" / "plots" / "cactus.svg"
-    drawn = cactus.read_bytes()
+    cactus = drawn / "results" / "plots" / "cactus.svg"
+    picture = cactus.read_bytes()
     cactus.unlink()
     nqbench(*campaign)
-    assert cactus.read_bytes() == drawn
+    assert cactus.read_bytes() == picture
     cactus.write_text("an edited picture")
     nqbench(*campaign)
-    assert cactus.read_bytes() == drawn
+    assert cactus.read_bytes() == picture
     nqbench("plot", "--kind", "cactus", "--metric", "wall_s")
-    assert cactus.read_bytes() != drawn
+    assert cactus.read_bytes() != picture
     nqbench(*campaign)
-    assert cactus.read_bytes() == drawn
+    assert cactus.read_bytes() == picture
 
 
 def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
@@ -73,26 +69,11 @@ def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["count", "--n", 8, "--memory-limit", "1GiB"], "--memory-limit needs a solver"),
-        (["run", "--n", 4, "--backend", "exe:/etc/passwd"], "is not executable; try: chmod +x"),
-        (["run", "--n", 4, "--backend", "exe:/no/such"], "no program '/no/such'"),
-    ],
-)
-def test_what_cannot_be_done_is_said_with_what_would(nqbench, arguments, message):
-    told = nqbench(*arguments, "--no-plots" if arguments[0] == "run" else "--fundamental")
-    assert told.returncode == 2
-    assert message in told.stderr
-
-
-@pytest.mark.parametrize(
     ("condition", "hint"),
     [("backen = 'pyeda'", "did you mean backend?"), ("backend = pyeda", "in single quotes")],
 )
-def test_a_condition_that_is_wrong_is_explained(nqbench, condition, hint):
-    nqbench("run", *SMALL, "--backend", "pyeda", "--no-plots")
-    told = nqbench("summary", "--where", condition)
+def test_a_condition_that_is_wrong_is_explained(typed, drawn, condition, hint):
+    told = typed("summary", "--where", condition)
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
     assert hint in told.stderr
     assert len(told.stderr) < 250
@@ -127,24 +108,11 @@ def test_a_gate_that_cannot_trip_says_so(nqbench):
         ("plot --kind to", ["total-over-n"]),
     ],
 )
-def test_a_shell_completes_names(words, completed):
-    environment = os.environ | {
-        "_NQBENCH_COMPLETE": "bash_complete",
-        "COMP_WORDS": f"nqbench {words}",
-        "COMP_CWORD": str(len(words.split())),
-    }
-    told = subprocess.run(
-        [sys.executable, "-m", "nqbench"], env=environment, capture_output=True, text=True
-    ).stdout
-    assert told.split() == [f"plain,{name}" for name in completed]
-
-
-def test_a_crash_that_repeats_is_printed_once_with_a_count(nqbench):
-    faulty = ["--encoding", "faulty-literal", "--backend", "minisat22", "--no-plots"]
-    told = nqbench("run", "--n", "4", "--repeat", "3", *faulty)
-    assert told.returncode == 1
-    (line,) = [line for line in told.stderr.splitlines() if "crash: " in line]
-    assert "2 more runs" in line
+def test_a_shell_completes_names(typed, monkeypatch, words, completed):
+    monkeypatch.setenv("_NQBENCH_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"nqbench {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    assert typed().stdout.split() == [f"plain,{name}" for name in completed]
 
 
 def test_what_is_wrong_with_a_solver_is_said_above_the_table(tmp_path):

@@ -17,7 +17,7 @@ FILES = {
 
 
 @pytest.fixture
-def files(nqbench, tmp_path, monkeypatch):
+def files(typed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
@@ -64,10 +64,10 @@ def without_times(text):
         ),
     ],
 )
-def test_the_optimum_of_a_file_with_its_model(nqbench, files, name, printed):
+def test_the_optimum_of_a_file_with_its_model(typed, files, name, printed):
     """A sentence, a row, whose last cell is a time, and the model, which is also written."""
     sentence, row, *model = printed
-    done = nqbench("optimum", name, "--backend", "rc2", "--solution", "best.txt")
+    done = typed("optimum", name, "--backend", "rc2", "--solution", "best.txt")
     assert done.returncode == 0, done.stderr
     assert sentence in without_times(done.stderr).splitlines()
     heading, _, shown, *rest = done.stdout.splitlines()
@@ -78,8 +78,8 @@ def test_the_optimum_of_a_file_with_its_model(nqbench, files, name, printed):
     assert (written.read_text().splitlines() if written.exists() else []) == model
 
 
-def test_what_json_says(nqbench, files):
-    done = nqbench("optimum", "knap.opb", "inf.opb", "--backend", "rc2", "--json")
+def test_what_json_says(typed, files):
+    done = typed("optimum", "knap.opb", "inf.opb", "--backend", "rc2", "--json")
     knapsack, infeasible = json.loads(done.stdout)
     assert knapsack["solution"] == ["x1", "x2", "x3", "-x4", "x5", "-x6"]
     assert (knapsack["state"], knapsack["best"], knapsack["bound"]) == ("optimal", 19, 19)
@@ -90,14 +90,14 @@ def test_what_json_says(nqbench, files):
     )
 
 
-def test_a_wrong_file_does_not_end_the_others(nqbench, files):
-    done = nqbench("optimum", "bad.opb", "plain.opb", "knap.opb", "--backend", "rc2", "--json")
+def test_a_wrong_file_does_not_end_the_others(typed, files):
+    done = typed("optimum", "bad.opb", "plain.opb", "knap.opb", "--backend", "rc2", "--json")
     assert done.returncode == 2
     states = [each["state"] for each in json.loads(done.stdout)]
     assert states == ["invalid", "invalid", "optimal"]
-    alone = nqbench("optimum", "bad.opb")
+    alone = typed("optimum", "bad.opb")
     assert (alone.returncode, alone.stdout, alone.stderr.count("\n")) == (2, "", 1)
-    both = nqbench("optimum", "knap.opb", "inf.opb", "--solution", "best.txt")
+    both = typed("optimum", "knap.opb", "inf.opb", "--solution", "best.txt")
     assert (both.returncode, "--solution is for one file" in both.stderr) == (2, True)
 
 
@@ -125,16 +125,16 @@ def test_a_wrong_file_does_not_end_the_others(nqbench, files):
         ),
     ],
 )
-def test_solve_prints_the_best_value_as_solvers_do(nqbench, files, name, lines):
-    done = nqbench("solve", name, "--backend", "rc2")
+def test_solve_prints_the_best_value_as_solvers_do(typed, files, name, lines):
+    done = typed("solve", name, "--backend", "rc2")
     assert (done.returncode, done.stdout.splitlines()) == (0, lines)
 
 
-def test_any_model_is_what_has_to_be_asked_for(nqbench, files):
-    assert nqbench("solve", "knap.opb", "--task", "first").stdout == "satisfiable\n"
-    board = nqbench("solve", "--n", 4, "--task", "best")
+def test_any_model_is_what_has_to_be_asked_for(typed, files):
+    assert typed("solve", "knap.opb", "--task", "first").stdout == "satisfiable\n"
+    board = typed("solve", "--n", 4, "--task", "best")
     assert (board.returncode, "--task is for files with an objective" in board.stderr) == (2, True)
-    refused = nqbench("use", "knap.opb", "--backend", "cadical195")
+    refused = typed("use", "knap.opb", "--backend", "cadical195")
     assert (refused.returncode, "cadical195 does not optimise" in refused.stderr) == (2, True)
     assert "--task first" in refused.stderr
 
@@ -147,40 +147,40 @@ KNAPSACKS = {
 """Files with their optima, by trying all 64 choices."""
 
 
-def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(nqbench, files):
+def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(typed, files):
     folder = files / "knapsacks"
     folder.mkdir()
     for name, (objective, weights, most, _) in KNAPSACKS.items():
         row = " ".join(f"{weight} x{i}" for i, weight in enumerate(weights.split(), 1))
         (folder / name).write_text(f"{objective}\n{row} >= {-most} ;\n")
     (folder / "inf.opb").write_text(FILES["inf.opb"])
-    nqbench("run", "--cnf", folder, "--repeat", "1", "--backend", "rc2,cp-sat", "--no-plots")
+    typed("run", "--cnf", folder, "--repeat", "1", "--backend", "rc2,cp-sat", "--no-plots")
     optima = [folder / name for name in ("small.opb", "least.opb", "inf.opb")]
     steps = ("--backend", "cadical195", "--search", "linear")
-    nqbench("optimum", *optima, *steps)
+    typed("optimum", *optima, *steps)
     counts = ("files", "optimal", "claimed", "best_found", "infeasible", "open")
-    rows = json.loads(nqbench("summary", "--format", "json").stdout)
+    rows = json.loads(typed("summary", "--format", "json").stdout)
     assert {row["backend"]: tuple(row[name] for name in counts) for row in rows} == {
         "rc2": (4, 3, 0, 0, 1, 0),
         "cp-sat": (4, 3, 0, 0, 1, 0),
         "cadical195": (3, 2, 0, 0, 1, 0),
     }
-    known = json.loads(nqbench("summary", "--by-problem", "--format", "json").stdout)
+    known = json.loads(typed("summary", "--by-problem", "--format", "json").stdout)
     assert {row["problem"]: (row["best"], row["state"]) for row in known} == {
         **{name: (best, "optimal") for name, (*_, best) in KNAPSACKS.items()},
         "inf.opb": (None, "infeasible"),
     }
     (small,) = (row for row in known if row["problem"] == "small.opb")
     assert small["by"] == "adder x cadical195, adder x rc2, native x cp-sat"
-    nqbench("report")
+    typed("report")
     page = (files / "results" / "report.html").read_text()
     assert '<td class="number" data-key="19">19</td><td>optimal</td>' in page
 
 
 @pytest.mark.parametrize("name", ["knap.opb", "soft.wcnf", "names.opb"])
-def test_encode_says_that_it_leaves_an_objective_out(nqbench, files, name):
+def test_encode_says_that_it_leaves_an_objective_out(typed, files, name):
     said = f"the objective of {name} is left out: name an output .opb or .wcnf"
     for output in (["-o", "out.cnf"], []):
-        assert said in nqbench("encode", name, *output).stderr
+        assert said in typed("encode", name, *output).stderr
     for output in ("out.wcnf", "out.opb"):
-        assert "left out" not in nqbench("encode", name, "-o", output).stderr
+        assert "left out" not in typed("encode", name, "-o", output).stderr

@@ -74,16 +74,6 @@ def test_the_greatest_k_is_proven(family, first, sizes, order):
     assert all(each.is_proven and each.excluded == each.best + 1 for each in found)
 
 
-def test_the_steps_are_drawn_over_k(tmp_path):
-    found = nqbench.optimum("queen-domination:k=6", [5, 6], results=tmp_path)
-    figure = nqbench.plot(nqbench.read(tmp_path), "time-over-k")
-    assert [axes.get_title() for axes in figure.axes] == [f"n = {n}: least k is 3" for n in (5, 6)]
-    for axes, each in zip(figure.axes, found, strict=True):
-        line = next(line for line in axes.lines if line.get_linestyle() == "-")
-        times = {step.k: step.record.solve_s for step in each.steps}
-        assert dict(zip(*line.get_data(), strict=True)) == times
-
-
 def test_runs_that_are_recorded_are_not_measured_again(nqbench):
     asked = ["optimum", "--family", "queen-domination:k=6", "--n", 5, "--results", "found"]
     first = nqbench(*asked, "--json")
@@ -97,16 +87,15 @@ def test_runs_that_are_recorded_are_not_measured_again(nqbench):
     assert [(each["best"], each["state"]) for each in halved] == [(3, "optimal")]
 
 
-@pytest.mark.parametrize("encoding", ["totalizer", "sorting-network", "parallel-counter"])
 @pytest.mark.parametrize(
-    ("family", "n", "best"),
+    ("family", "n", "best", "encoding"),
     [
-        ("queen-domination:k=10", 6, 3),
-        ("queen-domination:k=1", 4, 2),
-        ("queen-domination:independent=yes:k=9:symmetry=eight", 6, 4),
-        ("squares-free:k=0", 4, 12),
-        ("peaceable-queens:k=1", 5, 4),
-        ("peaceable-queens:k=6", 5, 4),
+        ("queen-domination:k=10", 6, 3, "totalizer"),
+        ("queen-domination:k=1", 4, 2, "sorting-network"),
+        ("queen-domination:independent=yes:k=9:symmetry=eight", 6, 4, "parallel-counter"),
+        ("squares-free:k=0", 4, 12, "totalizer"),
+        ("peaceable-queens:k=1", 5, 4, "sorting-network"),
+        ("peaceable-queens:k=6", 5, 4, "parallel-counter"),
     ],
 )
 def test_one_solver_finds_the_same_k(family, n, best, encoding, tmp_path):
@@ -257,7 +246,7 @@ def test_a_binary_search_takes_a_logarithmic_number_of_steps(better, first, best
 
 
 @pytest.mark.parametrize("better", Better)
-@pytest.mark.parametrize("first", range(LARGEST + 1))
+@pytest.mark.parametrize("first", [0, 1, 5, 8, 16, LARGEST])
 def test_a_binary_search_finds_out_all_that_open_steps_allow(better, first, searched):
     """Around an interval of open k: the best k with a solution, and the next one without."""
     for best in (1, 6, 7, 15):
@@ -299,17 +288,6 @@ def test_a_linear_search_ends_where_a_step_is_open(searched):
     found = searched(Better.LESS, 4, 0, KOrder.LINEAR, left_open=[3])
     assert [step.k for step in found.steps] == [4, 3]
     assert not found.is_proven
-
-
-@pytest.mark.parametrize("backend", ["cadical195", "cp-sat"])
-def test_a_file_without_a_model_is_infeasible(nqbench, tmp_path, backend):
-    """Which the rows show: x1 and x2 cannot both be false and both be true."""
-    (tmp_path / "none.opb").write_text("min: +1 x1 ;\n+1 x1 +1 x2 >= 2 ;\n-1 x1 -1 x2 >= -1 ;\n")
-    told = nqbench("optimum", "none.opb", "--backend", backend, "--json")
-    assert told.returncode == 0, told.stderr
-    (found,) = json.loads(told.stdout)
-    assert (found["state"], found["best"], found["excluded"]) == ("infeasible", None, None)
-    assert (found["excluded_shown_by"], found["solution"]) == ("proof on the rules", None)
 
 
 def test_an_open_optimum_is_exit_status_1(nqbench):

@@ -167,14 +167,14 @@ def run_ids(folder):
 
 
 @pytest.mark.parametrize("name", ["zz", "\x1b[2J", "'; DROP TABLE records"])
-def test_an_id_that_no_run_has_is_refused_in_one_line(nqbench, tmp_path, name):
+def test_an_id_that_no_run_has_is_refused_in_one_line(typed, tmp_path, name):
     with Store(tmp_path / "results" / "nqbench.db") as store:
-        store.add(RECORD, printed_output.pack_log(b"hello"))
-    told = nqbench("output", name)
+        store.add(RECORD, log_packing.pack_log(b"hello"))
+    told = typed("output", name)
     assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
     assert told.stderr.strip().isprintable()
     assert "is the start of no run" in told.stderr
-    assert nqbench("output", RUN.id).stdout == "hello"
+    assert typed("output", RUN.id).stdout == "hello"
 
 
 def test_a_start_that_several_runs_have_is_refused(tmp_path):
@@ -239,14 +239,14 @@ BAD = {
 
 
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD)
-def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
+def test_what_is_no_log_is_refused(typed, tmp_path, content):
     assert validation.flaw_of_log(content, run_of("minisat22", keep_output=True)) is not None
     path = tmp_path / "results" / "nqbench.db"
     with Store(path) as store:
         store.add(RECORD, printed_output.pack_log(b"hello"))
     with database(path) as db:
         db.execute("UPDATE outputs SET log = ?", [content])
-    told = nqbench("output", RUN.id)
+    told = typed("output", RUN.id)
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
     assert "damaged log" in told.stderr
     with Store(tmp_path / "ours.db") as ours:
@@ -275,10 +275,3 @@ def test_logs_travel_over_dask(nqbench, solver, tmp_path):
         assert store.log(run_id) == b"c hello\ns SATISFIABLE\nv 1 0\n"
         (record,) = store.records([run_id])
         assert record.measures == {"x": None}
-
-
-def test_python_needs_a_folder_for_logs():
-    import nqbench
-
-    with pytest.raises(InputError, match="keep_output needs results"):
-        nqbench.run(4, backends=["minisat22"], keep_output=True)

@@ -4,8 +4,7 @@ they print follows from the few rows by hand.
 
 import json
 import re
-import subprocess
-import sys
+import shlex
 
 import pytest
 from addons import needs_addon
@@ -46,12 +45,10 @@ def block(beginning):
 
 
 @pytest.fixture
-def shell(tmp_path):
+def shell(typed):
     def run(command):
-        line = command.replace("nqbench ", f"{sys.executable} -m nqbench ", 1)
-        done = subprocess.run(
-            ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=True
-        )
+        done = typed(*shlex.split(command.replace("\\\n", ""))[1:])
+        assert done.returncode == 0, done.stderr
         return done.stdout
 
     return run

@@ -159,7 +159,7 @@ def test_what_cpmpy_cannot_state_is_refused():
 
 
 def test_an_optimum_needs_an_objective():
-    with pytest.raises(InputError, match="has no objective"):
+    with pytest.raises(InputError, match=r"^model has no objective: add minimize="):
         nqbench.optimum(nqbench.constraints([[1]]))
     with pytest.raises(InputError, match="takes a family, or formulas"):
         nqbench.optimum(nqbench.Queens(4))
@@ -206,8 +206,3 @@ def test_what_pysat_has_not_made_clauses_of_is_refused_in_one_line():
         InputError, match=r"And of PySAT has no clauses yet: give pysat.formula.CNF"
     ):
         nqbench.constraints(And(Atom("a"), Atom("b")))
-
-
-def test_a_model_without_objective_is_not_named_by_its_file():
-    with pytest.raises(InputError, match=r"^model has no objective: add minimize="):
-        nqbench.optimum(nqbench.constraints([[1]]))

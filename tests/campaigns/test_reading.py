@@ -17,10 +17,10 @@ def store(nqbench_in, tmp_path_factory):
 
 
 @pytest.fixture
-def measured(nqbench, store, tmp_path):
+def measured(typed, store, tmp_path):
     """The command line in a folder with a copy of that store."""
     shutil.copytree(store, tmp_path, dirs_exist_ok=True)
-    return nqbench
+    return typed
 
 
 def test_the_summary_can_be_narrowed_and_read_by_programs(measured):

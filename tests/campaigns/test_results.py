@@ -8,6 +8,7 @@ import pandas
 import polars as pl
 import pytest
 from addons import needs_addon
+from called_here import called_here
 
 import nqbench as api
 from nqbench.common.errors import InputError
@@ -25,9 +26,9 @@ def folder(nqbench_in, tmp_path_factory):
 
 
 @pytest.fixture
-def told(nqbench_in, folder):
+def told(folder):
     def call(*words):
-        done = nqbench_in(folder)(*words)
+        done = called_here(folder, *words)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -108,13 +109,6 @@ def test_an_export_is_that_of_the_command_line(told, folder):
     assert {path.name for path in (folder / "mkplot").iterdir()} == files.keys()
     again = api.Results(folder / "one.parquet")
     assert again.records["run_id"].to_list() == results.records["run_id"].to_list()
-
-
-def test_stores_are_merged_once(folder):
-    merged = api.Results(folder / "all")
-    assert merged.merge(folder / "one", folder / "two") == [(24, 0), (12, 0)]
-    assert len(merged.records) == 36
-    assert merged.merge(folder / "two") == [(0, 12)]
 
 
 @needs_addon("compare")

@@ -1,6 +1,7 @@
 """Recorded runs are reused only if the code behind them is the same."""
 
 import json
+import shutil
 import sqlite3
 import sys
 
@@ -20,6 +21,8 @@ class Plugin:
     def __init__(self, folder, nqbench):
         self.folder, self.nqbench = folder, nqbench
         self.path = folder / "plugin"
+
+    def write(self):
         package = self.path / "mine"
         package.mkdir(parents=True)
         text = EXAMPLE.read_text()
@@ -73,13 +76,32 @@ class Plugin:
                 db.execute("UPDATE records SET environment_id = ?", [hashed])
 
 
-@pytest.fixture
-def plugin(tmp_path, nqbench, monkeypatch):
-    made = Plugin(tmp_path, nqbench)
-    monkeypatch.setenv("PYTHONPATH", str(made.path))
+def installed(monkeypatch, folder, nqbench):
+    """The plugin in a folder, where Python finds it."""
+    plugin = Plugin(folder, nqbench)
+    monkeypatch.setenv("PYTHONPATH", str(plugin.path))
     # A module may be edited within the second that its compiled file would be compared with.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    return made
+    return plugin
+
+
+@pytest.fixture(scope="module")
+def measured(nqbench_in, tmp_path_factory):
+    """A folder with the plugin and the results of the campaign."""
+    folder = tmp_path_factory.mktemp("measured")
+    with pytest.MonkeyPatch.context() as patch:
+        plugin = installed(patch, folder, nqbench_in(folder))
+        plugin.write()
+        done = plugin(*CAMPAIGN)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def plugin(measured, tmp_path, nqbench, monkeypatch):
+    """The plugin after the campaign, in a folder of this test."""
+    shutil.copytree(measured, tmp_path, dirs_exist_ok=True)
+    return installed(monkeypatch, tmp_path, nqbench)
 
 
 def changed(before, after):
@@ -95,7 +117,6 @@ def again(before, after):
 
 def test_an_edited_encoding_is_measured_again(plugin):
     """n=24 was 'recorded already', with the conflicts of the code before the edit."""
-    plugin(*CAMPAIGN)
     plugin.forget_files()  # so that only the clauses can show it
     before, clauses = plugin.starts(), plugin.clauses()
     plugin.edit()
@@ -114,7 +135,6 @@ def test_an_edited_encoding_is_measured_again(plugin):
 
 def test_after_an_interruption_the_rest_is_still_outdated(plugin):
     """The smallest problem is fresh then, and its clauses are those of the new code."""
-    plugin(*CAMPAIGN)
     plugin.forget_files()
     before = plugin.starts()
     plugin.edit()
@@ -130,7 +150,6 @@ def test_after_an_interruption_the_rest_is_still_outdated(plugin):
 
 
 def test_no_table_has_what_is_outdated(plugin):
-    plugin(*CAMPAIGN)
     plugin.edit()
     plugin(*CAMPAIGN, "--budget", "1ms")
     rows = plugin("export", "--format", "jsonl").stdout.splitlines()
@@ -142,7 +161,6 @@ def test_no_table_has_what_is_outdated(plugin):
 
 
 def test_an_edited_backend_is_measured_again(plugin):
-    plugin(*CAMPAIGN)
     before = plugin.starts()
     plugin.edit("helper", "1", "2")  # not its module, but one that it imports
     plugin(*CAMPAIGN)
@@ -151,7 +169,6 @@ def test_an_edited_backend_is_measured_again(plugin):
 
 def test_fresh_runs_outdate_the_others_too(plugin):
     """After --fresh for a part, the others are still those of the code before."""
-    plugin(*CAMPAIGN)
     plugin.forget_files()
     plugin.edit()
     of_mine = [word if word != "mine,pairwise" else "mine" for word in CAMPAIGN]
@@ -164,7 +181,6 @@ def test_fresh_runs_outdate_the_others_too(plugin):
 
 
 def test_a_merged_store_keeps_what_is_outdated(plugin):
-    plugin(*CAMPAIGN)
     plugin.edit()
     plugin(*CAMPAIGN, "--budget", "1ms")
     plugin("merge", "results/nqbench.db", "--results", "both")
@@ -175,7 +191,6 @@ def test_a_merged_store_keeps_what_is_outdated(plugin):
 
 
 def test_an_encoding_that_cannot_be_loaded_changes_nothing(plugin):
-    plugin(*CAMPAIGN)
     (plugin.path / "mine" / "scheme.py").write_text("raise RuntimeError\n")
     plugin(*CAMPAIGN)
     with plugin.database() as db:
@@ -200,33 +215,44 @@ def test_a_replaced_executable_is_measured_again(nqbench, tmp_path):
     assert len(set(builds)) == 2
 
 
+SMALL = ("run", "--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22")
+SMALL += ("--repeat", "2", "--no-plots")
+
+
+@pytest.fixture(scope="module")
+def recorded(nqbench_in, tmp_path_factory):
+    """A folder with the results of a campaign."""
+    folder = tmp_path_factory.mktemp("recorded")
+    assert nqbench_in(folder)(*SMALL).returncode == 0
+    return folder
+
+
+FAULTY = ("--encoding", "pairwise,faulty-literal")
+
+
 @pytest.mark.parametrize(
-    ("options", "prepared"),
+    ("options", "before"),
     [
-        ([], []),
-        (["--fresh"], [[]]),
-        ([], [[]]),
-        (["--n", "4..8"], [[]]),
-        (["--time-limit", "20s"], [[]]),
-        (["--retry-failed"], [[]]),
-        (["--encoding", "pairwise,faulty-literal"], [["--encoding", "pairwise,faulty-literal"]]),
-        (
-            ["--encoding", "pairwise,faulty-literal", "--retry-failed"],
-            [["--encoding", "pairwise,faulty-literal"]],
-        ),
-        (["--backend", "minisat22,exe:nosuch"], [["--backend", "minisat22,exe:nosuch"]]),
-        (["--budget", "1h"], [["--n", "4"]]),
-        (["--give-up-after", "1", "--n", "4..8"], []),
+        ((), None),
+        (("--fresh",), ()),
+        ((), ()),
+        (("--n", "4..6"), ()),
+        (("--time-limit", "20s"), ()),
+        (FAULTY, FAULTY),
+        ((*FAULTY, "--retry-failed"), FAULTY),
+        (("--backend", "minisat22,exe:nosuch"), ("--backend", "minisat22,exe:nosuch")),
+        (("--budget", "1h"), ("--n", "4")),
+        (("--give-up-after", "1", "--n", "4..8"), None),
     ],
 )
-def test_a_dry_run_announces_what_is_measured(nqbench, tmp_path, options, prepared):
-    small = ["run", "--n", "4..6", "--encoding", "pairwise", "--backend", "minisat22"]
-    small += ["--repeat", "2", "--no-plots"]
-    for before in prepared:
-        nqbench(*small, *before)
+def test_a_dry_run_announces_what_is_measured(nqbench, recorded, tmp_path, options, before):
+    if before == ():
+        shutil.copytree(recorded, tmp_path, dirs_exist_ok=True)
+    elif before:
+        nqbench(*SMALL, *before)
     counts = [
         int(line.split()[0])
-        for line in nqbench(*small, *options, "--dry-run").stdout.splitlines()
+        for line in nqbench(*SMALL, *options, "--dry-run").stdout.splitlines()
         if " of measured combinations: " in line or " of new combinations: " in line
     ]
 
@@ -238,13 +264,12 @@ def test_a_dry_run_announces_what_is_measured(nqbench, tmp_path, options, prepar
             which = "outcome NOT IN ('skipped', 'unavailable')"
             return set(db.execute(f"SELECT run_id, started_at FROM records WHERE {which}"))
 
-    before = starts()
-    nqbench(*small, *options)
-    assert sum(counts) == len(starts() - before)
+    earlier = starts()
+    nqbench(*SMALL, *options)
+    assert sum(counts) == len(starts() - earlier)
 
 
 def test_a_dry_run_announces_what_an_edit_outdates(plugin):
-    plugin(*CAMPAIGN)
     plugin.edit()
     told = plugin(*CAMPAIGN, "--dry-run").stdout
     before = plugin.starts()

@@ -42,26 +42,6 @@ def test_files_with_rows_are_measured_resumed_and_replayed(nqbench, tmp_path):
     assert len(answers) == 9
 
 
-def test_a_wrong_header_needs_lenient(nqbench, tmp_path):
-    (tmp_path / "a.knf").write_text(SAT.replace("4 1", "4 2"))
-    words = ["run", "a.knf", "--backend", "minisat22", "--repeat", 1, "--no-plots"]
-    refused = nqbench(*words)
-    assert refused.returncode == 1
-    assert "add --lenient" in refused.stderr
-    assert nqbench(*words, "--lenient").returncode == 0
-
-
-def test_a_wrong_file_does_not_stop_those_beside_it(tmp_path):
-    (tmp_path / "right.knf").write_text("p knf 4 1\nk 2 1 2 3 4 0\n")
-    (tmp_path / "wrong.knf").write_text("p knf 2 1\nk 2 1 3 0\n")
-    records = nqbench.run(
-        problems=nqbench.formulas(tmp_path), encodings="sequential", backends="minisat22", repeat=1
-    )
-    assert "refuted" not in set(records["verdict"])
-    outcomes = dict(records.select("instance", "outcome").iter_rows())
-    assert outcomes == {"right.knf": "finished", "wrong.knf": "invalid"}
-
-
 @needs_addon("race")
 def test_a_scheme_with_too_many_clauses_leaves_its_problem_in_the_race(tmp_path):
     """At most 25 of 100 are 10^24 clauses in `product`: unsolved, and a problem for the others."""

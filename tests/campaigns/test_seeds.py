@@ -54,6 +54,13 @@ def records():
     )
 
 
+def test_seeds_give_other_searches(records):
+    searches = records.group_by("backend", "n").agg(pl.col("decisions").n_unique())
+    assert (searches["decisions"] > 3).all()
+    assert set(records["outcome"]) == {"finished"}
+    assert set(records["verdict"]) == {"verified"}
+
+
 def test_the_summary_has_quartiles_and_tails(records):
     one = records.filter((pl.col("backend") == "minisat22") & (pl.col("n") == 16))
     row = overview(one, "conflicts").row(0, named=True)

@@ -25,8 +25,8 @@ def test_a_measure_of_the_records_comes_before_a_suggestion(nqbench, exports, na
     assert library.plot(records, "time-over-n", name)
 
 
-@pytest.mark.parametrize("counter", ["restarts", "decisions"])
-def test_restarts_and_decisions_are_summarised_and_plotted(nqbench, counter):
+def test_restarts_are_summarised_and_plotted(nqbench):
+    counter = "restarts"
     words = ["--n", "8..12", "--encoding", "pairwise", "--backend", "minisat22,cadical195"]
     nqbench("run", *words, "--repeat", 1, "--no-plots")
     rows = json.loads(nqbench("summary", "--metric", counter, "--json").stdout)

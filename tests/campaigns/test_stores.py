@@ -1,8 +1,6 @@
 """Commands on stores of others, and on those that may only be read."""
 
-import contextlib
-import ctypes
-import os
+import multiprocessing
 import shutil
 
 import pytest
@@ -28,7 +26,7 @@ from nqbench.records.store import Store
     ],
     ids=" ".join,
 )
-def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, command):
+def test_every_command_refuses_a_database_of_another_program(typed, tmp_path, command):
     folder = tmp_path / "results"
     folder.mkdir()
     with database(folder / "nqbench.db") as db:
@@ -36,27 +34,19 @@ def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, 
     with Store(tmp_path / "own.db"):
         pass
     before = files(folder)
-    refused = nqbench(*command)
+    refused = typed(*command)
     assert refused.returncode == 2
     said = "nqbench: results/nqbench.db is a database, but not a store of nqbench\n"
     assert refused.stderr == said
     assert files(folder) == before
 
 
-def without_rights_of_root():
-    """Make file permissions apply even to root."""
-    drop_from_bounding_set, override_permissions = 24, 1
-    if os.getuid() == 0:
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(drop_from_bounding_set, override_permissions, 0, 0, 0):
-            raise OSError(ctypes.get_errno(), "prctl")
-
-
 @pytest.fixture
-def protected(tmp_path):
-    """Read-only results folders: of a campaign that has ended, of one that is in
-    progress, of one that was killed, and of one that an earlier nqbench measured.
+def protected(tmp_path, monkeypatch):
+    """Read-only results folders, in which permissions apply even to root: of a campaign that has
+    ended, of one that is in progress, of one that was killed, and of one of an earlier nqbench.
     """
+    monkeypatch.setenv("WITHOUT_RIGHTS_OF_ROOT", "1")
     folders = [tmp_path / name for name in ("ended", "used", "killed", "earlier")]
     ended, used, killed, earlier = folders
     with Store(ended / "nqbench.db") as store:
@@ -90,7 +80,7 @@ def protected(tmp_path):
 def test_every_reading_command_reads_what_may_only_be_read(nqbench, protected, command):
     ended, *_ = protected
     before = files(ended)
-    done = nqbench(*command, "--results", ended, preexec_fn=without_rights_of_root)
+    done = nqbench(*command, "--results", ended)
     assert done.returncode == 0, done.stderr
     assert files(ended) == before
 
@@ -100,40 +90,45 @@ def test_what_may_only_be_read_is_compared_and_merged(nqbench, protected):
     ended, *_ = protected
     before = files(ended)
     path = ended / "nqbench.db"
-    same = nqbench("compare", ended, path, preexec_fn=without_rights_of_root)
+    same = nqbench("compare", ended, path)
+    merged = nqbench("merge", path, "--results", "all")
     assert same.returncode == 0, same.stderr
-    merged = nqbench("merge", path, "--results", "all", preexec_fn=without_rights_of_root)
     assert merged.returncode == 0, merged.stderr
     assert files(ended) == before
 
 
-def creating(path):
-    """The process id of a process that creates a store, and ends with status 0 if it can."""
-    if pid := os.fork():
-        return pid
-    with contextlib.suppress(BaseException):
+def create(paths, barrier):
+    """Create these stores, each at the same moment as the other processes; fail if one cannot."""
+    for path in paths:
+        barrier.wait()
         Store(path).__exit__()
-        os._exit(0)
-    os._exit(1)
 
 
 def test_processes_that_create_one_store_at_the_same_moment_share_it(tmp_path):
     """Without a lock, about one of twenty rounds fails: SQLite does not wait for a creation."""
-    for attempt in range(60):
-        path = tmp_path / str(attempt) / "nqbench.db"
-        started = [creating(path) for _ in range(4)]
-        assert [os.waitpid(pid, 0)[1] for pid in started] == [0] * 4
+    forking = multiprocessing.get_context("fork")
+    paths = [tmp_path / str(attempt) / "nqbench.db" for attempt in range(60)]
+    started = [
+        forking.Process(target=create, args=(paths, barrier), daemon=True)
+        for barrier in [forking.Barrier(4, timeout=60)]
+        for _ in range(4)
+    ]
+    for each in started:
+        each.start()
+    for each in started:
+        each.join()
+    assert [each.exitcode for each in started] == [0] * 4
 
 
 def test_a_store_that_may_only_be_read_is_read_in_every_state(nqbench, protected):
     for folder in protected:
         before = files(folder)
         arguments = ["export", "--results", folder, "--format", "csv"]
-        read = nqbench(*arguments, preexec_fn=without_rights_of_root)
+        read = nqbench(*arguments)
         assert (read.returncode, read.stderr) == (0, ""), folder.name
         assert read.stdout.count("\n") == 2
         assert files(folder) == before
-    refused = nqbench("--n", "4", "--results", folder, preexec_fn=without_rights_of_root)
+    refused = nqbench("--n", "4", "--results", folder)
     assert refused.returncode == 2
     assert "readonly database" in refused.stderr
 
@@ -143,7 +138,7 @@ def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
     killed.chmod(0o755)
     (killed / "nqbench.db-shm").unlink()
     killed.chmod(0o555)
-    refused = nqbench("summary", "--results", killed, preexec_fn=without_rights_of_root)
+    refused = nqbench("summary", "--results", killed)
     (line,) = refused.stderr.splitlines()
     assert refused.returncode == 2
     assert "nqbench.db-wal, which SQLite reads only where it can write: copy the folder" in line

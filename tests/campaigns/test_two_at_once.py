@@ -1,6 +1,7 @@
 """Commands that write to one results folder at the same time."""
 
 import json
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from addons import needs_addon
+from addons import is_here, needs_addon
 from databases import records
 
 import nqbench as api
@@ -25,7 +26,7 @@ def of_sizes(sizes):
     return [*words, "--backend", "minisat22,glucose4", "--no-plots"]
 
 
-CAMPAIGN = of_sizes("4..12")
+CAMPAIGN = of_sizes("4..8")
 
 
 def start(folder, *arguments):
@@ -53,25 +54,25 @@ def test_two_campaigns_measure_nothing_twice(nqbench, tmp_path):
     both = [start(tmp_path, *CAMPAIGN) for _ in range(2)]
     said = [each.communicate(timeout=120) for each in both]
     assert [each.returncode for each in both] == [0, 0], said
-    assert measured(tmp_path) == [108]
-    assert len(records(tmp_path)) == 108
+    assert measured(tmp_path) == [60]
+    assert len(records(tmp_path)) == 60
     shown = nqbench("summary").stdout
     assert table(shown) == table(said[0][0]) == table(said[1][0]) != []
     (waited,) = [err for _, err in said if "waiting until it ends" in err]
     (other,) = [each.pid for each, (_, err) in zip(both, said, strict=True) if err is not waited]
     assert f"nqbench.db is in use by `nqbench {' '.join(CAMPAIGN)}` (process {other}, " in waited
-    assert "all 108 runs are recorded already" in waited
+    assert "all 60 runs are recorded already" in waited
 
 
 def test_two_campaigns_share_what_both_ask_for(tmp_path):
     """And what only one of them asks for is measured, too."""
-    both = [start(tmp_path, *of_sizes(each)) for each in ("4..9", "7..12")]
+    both = [start(tmp_path, *of_sizes(each)) for each in ("4..6", "5..7")]
     for each in both:
         out, err = each.communicate(timeout=120)
         assert each.returncode == 0, err
-        assert {row[2] for row in table(out)} == {"18/18"}
-    assert sorted(measured(tmp_path)) == [36, 72]
-    assert len(records(tmp_path)) == 108
+        assert {row[2] for row in table(out)} == {"9/9"}
+    assert sorted(measured(tmp_path)) == [12, 36]
+    assert len(records(tmp_path)) == 48
 
 
 def test_after_a_kill_the_one_that_waited_goes_on(tmp_path):
@@ -89,10 +90,10 @@ def test_after_a_kill_the_one_that_waited_goes_on(tmp_path):
     assert second.returncode == 0, err
     assert len(table(out)) == 4
     after = started(tmp_path)
-    assert len(after) == 108
+    assert len(after) == 60
     assert kept <= after
-    assert 10 <= len(kept) < 108
-    assert measured(tmp_path) == [108 - len(kept)]
+    assert 10 <= len(kept) < 60
+    assert measured(tmp_path) == [60 - len(kept)]
 
 
 def started(folder):
@@ -103,11 +104,29 @@ def started(folder):
         return set()
 
 
+OF_EIGHT = ("--n", "8", "--encoding", "pairwise", "--no-plots")
+RECORDED = ("run", *OF_EIGHT, "--backend", "minisat22")
+
+
+@pytest.fixture(scope="module")
+def made(nqbench_in, tmp_path_factory):
+    """A folder with a few records, an export and a bundle of them, and an empty store."""
+    folder = tmp_path_factory.mktemp("recorded")
+    commands = [RECORDED, ("export", "--format", "csv", "--output", "records.csv")]
+    if is_here("bundle"):
+        commands.append(("bundle", "bundle.zip", "--no-plots"))
+    for words in commands:
+        done = nqbench_in(folder)(*words)
+        assert done.returncode == 0, done.stderr
+    with Store(store_path(folder / "other")):
+        pass
+    return folder
+
+
 @pytest.fixture
-def recorded(nqbench, tmp_path):
-    """A folder with a few records."""
-    done = nqbench("run", "--n", "8", "--backend", "minisat22", "--no-plots")
-    assert done.returncode == 0, done.stderr
+def recorded(made, tmp_path):
+    """A copy of that folder."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
@@ -115,17 +134,8 @@ def recorded(nqbench, tmp_path):
 @pytest.mark.parametrize(
     "asked",
     [
-        ("run", "--n", "8", "--backend", "minisat22", "--no-plots"),
-        (
-            "race",
-            "--n",
-            "8,9",
-            "--backend",
-            "minisat22,glucose4",
-            "--encoding",
-            "pairwise",
-            "--no-plots",
-        ),
+        RECORDED,
+        ("race", *OF_EIGHT, "--backend", "minisat22,glucose4"),
         ("optimum", "--family", "queen-domination", "--n", "3"),
         ("check",),
         ("merge", "other"),
@@ -134,11 +144,7 @@ def recorded(nqbench, tmp_path):
     ],
     ids=lambda asked: asked[0],
 )
-def test_what_writes_waits(nqbench, recorded, asked):
-    with Store(store_path(recorded / "other")):
-        pass
-    nqbench("export", "--format", "csv", "--output", "records.csv")
-    assert nqbench("bundle", "bundle.zip").returncode == 0
+def test_what_writes_waits(recorded, asked):
     with alone(store_path(recorded / "results"), "somebody"):
         command = start(recorded, *asked)
         lines = iter(command.stderr)
@@ -152,7 +158,7 @@ def test_what_writes_waits(nqbench, recorded, asked):
 
 
 @needs_addon("bundle", "compare")
-def test_what_only_reads_does_not_wait(nqbench, recorded):
+def test_what_only_reads_does_not_wait(typed, recorded):
     with alone(store_path(recorded / "results"), "somebody"):
         for asked in (
             ("run", "--n", "8", "--dry-run"),
@@ -160,10 +166,10 @@ def test_what_only_reads_does_not_wait(nqbench, recorded):
             ("export", "--format", "jsonl"),
             ("report",),
             ("plot", "--kind", "phases"),
-            ("bundle", "bundle.zip"),
+            ("bundle", "again.zip", "--no-plots"),
             ("compare", "results", "results"),
         ):
-            done = nqbench(*asked)
+            done = typed(*asked)
             assert done.returncode == 0, done.stderr
             assert "in use" not in done.stderr
 

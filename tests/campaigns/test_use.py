@@ -36,13 +36,13 @@ def folder(tmp_path, monkeypatch):
     [("totalizer", "glucose4", "rows.totalizer.cnf"), ("native", "minicard", "rows.native.cnf+")],
 )
 def test_a_program_for_a_file_with_rows_gives_a_model_of_it(
-    nqbench, folder, encoding, backend, formula
+    typed, folder, encoding, backend, formula
 ):
     (folder / "rows.knf").write_text(ROWS)
     named = ["--encoding", encoding, "--backend", backend]
-    assert nqbench("use", "rows.knf", *named, "--output", "solve.py").returncode == 0
+    assert typed("use", "rows.knf", *named, "--output", "solve.py").returncode == 0
     assert f"--output {formula}\n" in (folder / "solve.py").read_text()
-    nqbench("encode", "rows.knf", "--encoding", encoding, "--output", formula)
+    typed("encode", "rows.knf", "--encoding", encoding, "--output", formula)
     printed = run_program(folder, "rows.knf")
     model = [int(word) for word in printed.split("v ")[1].split()]
     assert [abs(literal) for literal in model] == [1, 2, 3, 4, 5, 0]
@@ -52,52 +52,52 @@ def test_a_program_for_a_file_with_rows_gives_a_model_of_it(
     assert f" {used.counters.conflicts} conflicts" in printed
 
 
-def test_auxiliary_variables_that_an_encoding_does_without_get_values(nqbench, folder):
-    nqbench("encode", "--n", 7, "--encoding", "sequential", "--output", "q.cnf")
+def test_auxiliary_variables_that_an_encoding_does_without_get_values(typed, folder):
+    typed("encode", "--n", 7, "--encoding", "sequential", "--output", "q.cnf")
     used = library.use(folder / "q.cnf", encoding="product", backend="cadical195")
     true = set(used.solution.literals)
     clauses = library.encode(7, "sequential").clauses()
     assert all(true & set(clause) for clause in clauses)
 
 
-def test_a_summary_of_several_ends_with_how_to_use_the_best(nqbench, folder):
+def test_a_summary_of_several_ends_with_how_to_use_the_best(typed, folder):
     asked = ["--n", "4..9", "--encoding", "pairwise", "--backend", "minisat22,pycosat"]
-    ran = nqbench("run", *asked, "--no-plots", "-q")
+    ran = typed("run", *asked, "--no-plots", "-q")
     show = [line for line in ran.stdout.splitlines() if "nqbench use --n 9" in line]
     (best,) = [line for line in show if line.endswith(("minisat22", "pycosat"))]
     distribution = "python-sat" if best.endswith("minisat22") else "pycosat"
     assert f"pip install {distribution}==" in ran.stdout
-    assert best in nqbench("summary").stdout
-    assert "nqbench use" not in nqbench("summary", "--where", "n > 5").stdout  # too few boards
-    alone = nqbench("summary", "--where", "backend = 'pycosat'").stdout
+    assert best in typed("summary").stdout
+    assert "nqbench use" not in typed("summary", "--where", "n > 5").stdout  # too few boards
+    alone = typed("summary", "--where", "backend = 'pycosat'").stdout
     assert "nqbench use" not in alone
     assert "--work" not in alone + ran.stdout  # pycosat counts no conflicts
-    shown = nqbench(*best.split()[1:])
+    shown = typed(*best.split()[1:])
     assert shown.stdout.startswith('"""Solve --n 9 with pairwise x ')
 
 
-def test_a_summary_ends_with_the_command_that_shows_why(nqbench, folder):
+def test_a_summary_ends_with_the_command_that_shows_why(typed, folder):
     asked = ["--n", "4..5", "--encoding", "pairwise", "--backend", "minisat22,glucose4"]
-    ran = nqbench("run", *asked, "--no-plots", "-q", "--results", "my runs")
+    ran = typed("run", *asked, "--no-plots", "-q", "--results", "my runs")
     why = "why:     nqbench summary --work --results 'my runs'"
     assert why in ran.stdout
-    chosen = nqbench("summary", "--results", "my runs", "--where", "n > 4").stdout
+    chosen = typed("summary", "--results", "my runs", "--where", "n > 4").stdout
     assert f"{why} --where 'n > 4'" in chosen
-    alone = nqbench("summary", "--results", "my runs", "--where", "backend = 'glucose4'").stdout
+    alone = typed("summary", "--results", "my runs", "--where", "backend = 'glucose4'").stdout
     assert "why:" not in alone
 
 
 @needs_addon("race")
-def test_a_race_and_an_optimum_end_with_how_to_use_what_won(nqbench, folder):
-    raced = nqbench(
+def test_a_race_and_an_optimum_end_with_how_to_use_what_won(typed, folder):
+    raced = typed(
         "race", "--n", "4..7", "--encoding", "pairwise,product", "--backend", "cadical195",
         "--no-plots", "-q",
     )  # fmt: skip
     assert "use it:  pip install python-sat==" in raced.stdout
-    found = nqbench("optimum", "--family", "queen-domination", "--n", 4)
+    found = typed("optimum", "--family", "queen-domination", "--n", 4)
     (line,) = [line for line in found.stdout.splitlines() if "nqbench use" in line]
     assert "--family queen-domination:k=2 " in line
-    assert nqbench(*line.split()[1:]).returncode == 0
+    assert typed(*line.split()[1:]).returncode == 0
 
 
 def test_the_page_has_the_program_of_each_family():
@@ -121,17 +121,3 @@ def test_a_name_in_a_record_stays_text_and_loads_no_file(tmp_path):
         compile(use.program, "solve.py", "exec")
         assert "evil()\n" not in use.program
         assert json.loads(use.call.split("backend=")[1].removesuffix(")")) == backend
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--backend", "cadical195"], "give one problem"),
-        (["--n", 8], "--backend"),
-        (["--n", 8, "--backend", "cadical195", "--encoding", "csp"], "cannot solve"),
-        (["--n", 8, "--backend", "cadicall195"], "did you mean 'cadical195'"),
-    ],
-)
-def test_what_cannot_be_used_is_refused(nqbench, arguments, said):
-    refused = nqbench("use", *arguments)
-    assert (refused.returncode, said in refused.stderr) == (2, True), refused.stderr

@@ -68,20 +68,16 @@ def test_what_would_work_is_said(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "--n", 4, "--seeds", 3, "--repeat", 5], "leave out `repeat`"),
         (["race", "--n", 4, "--seeds", 3, "--repeat", 5], "leave out `repeat`"),
         (["run", "--family", "completion", "--density", 0.5, "--file", "b.txt"], "a density is of"),
-        (["run", "--n", 8, "--instances", 5], "--instances is a number of random problems"),
         (["run", "--cnf", ".", "--instances", 5], "--instances is a number of random problems"),
-        (["run", "--n", 8, "--no-pin", "--cpus-per-run", 2], "pins each run to cores"),
-        (["run", "--n", 8, "--fresh", "--reuse-imported"], "--fresh measures everything"),
-        (["run", "--n", 8, "--check", "later", "--proof-time", "5s"], "is for checks now"),
         (["watch", "--window", "--frames", 20], "--frames has no effect on a window"),
     ],
 )
 def test_an_option_that_another_one_makes_useless_is_refused(
     arguments, message, tmp_path, monkeypatch
 ):
+    """Others are in `test_followed_advice.py`."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "b.txt").write_text("Q")
     told, status = said(*arguments)

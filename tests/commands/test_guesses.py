@@ -1,7 +1,5 @@
 """What people type before they read a manual: it works, or one line says what to write."""
 
-import contextlib
-import io
 import re
 import subprocess
 import sys
@@ -10,38 +8,26 @@ import click
 import polars as pl
 import pytest
 from addons import needs_addon
-from probes import probed_once
 
-import nqbench as api
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
-from nqbench.cli.app import GROUPS, app, commands, main
+from nqbench.cli.app import GROUPS, app, commands
 from nqbench.cli.every_command import whole_help
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import ComponentName, find_name, nearest
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import availability
 from nqbench.plugins.parameters import Choice, read_values
 from nqbench.problems.queens import Queens
 from nqbench.records.where import fulfilling
 
 
 @pytest.fixture
-def told(tmp_path, monkeypatch):
+def told(typed, called_directly):
     """Exit status, standard output and standard error of a command line in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(availability, "_probed", probed_once)
 
     def call(*words):
-        out, err = io.TextIOWrapper(io.BytesIO(), write_through=True), io.StringIO()
-        monkeypatch.setattr(sys, "argv", ["nqbench", *words])
-        with (
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-            pytest.raises(SystemExit) as ended,
-        ):
-            main()
-        return ended.value.code, out.buffer.getvalue().decode(), err.getvalue()
+        done = typed(*words)
+        return done.returncode, done.stdout, done.stderr
 
     return call
 
@@ -177,18 +163,6 @@ def test_names_in_any_case_are_the_same_runs():
     assert Backend.named("CP_SAT").name == "cp-sat"
     assert Encoding.named("PyEDA-OneHot").name == "pyeda-onehot"
     assert Backend.named("exe:/Path/To Solver -X").name == "exe:/Path/To Solver -X"
-
-
-def test_python_takes_one_name_as_well_as_several_in_any_case():
-    (row,) = api.run(4, encodings="Pairwise", backends="MiniSat22", repeat=1).to_dicts()
-    assert (row["encoding"], row["backend"]) == ("pairwise", "minisat22")
-    both = api.run(4, encodings=["pairwise"], backends="MiniSat22, glucose4", repeat=1)
-    assert sorted(both["backend"]) == ["glucose4", "minisat22"]
-    assert api.solve(4, backend="MiniSat22", encoding="Product") is not None
-    with pytest.raises(InputError, match="did you mean 'minisat22'"):
-        api.run(4, backends="MiniSat23")
-    with pytest.raises(InputError, match="did you mean 'torus'"):
-        Queens(5, "Torus")
 
 
 def test_a_name_is_found_unless_two_are_alike():

@@ -320,34 +320,27 @@ CAMPAIGNS = {
     "--encoding product,ladder --backend cadical195": {
         "encodings": "product, ladder", "backends": ["cadical195"],
     },
-    "--time-limit 1m --memory-limit 1GiB --memory-limit-by cgroup": {
-        "time_limit": 60, "memory_limit": 2**30, "memory_limit_by": "cgroup",
-    },
-    "--cpu-limit 5s --conflict-limit 1e4 --propagation-limit 100000": {
-        "cpu_limit": "5s", "conflict_limit": 10_000, "propagation_limit": 1e5,
-    },
-    "--task all --repeat 1 --seed 3": {"task": "all", "repeat": 1, "seed": 3},
-    "--seeds 2": {"seeds": 2},
-    "--shuffle-clauses 7 --no-pin": {"shuffle_clauses": 7, "pin": False},
-    "--keep-output --measure c=conflicts:([0-9]+)": {
+    "--measure c=conflicts:([0-9]+) --keep-output": {
         "keep_output": True, "measure": "c=conflicts:([0-9]+)",
     },
-    "--budget 1h --jobs 2": {"budget": "1h", "jobs": 2},
-    "--give-up-after 3 --check later": {"give_up_after": 3, "check": "later"},
-    "--fresh --retry-failed --no-ahead": {"fresh": True, "retry_failed": True, "ahead": False},
+    "--n 4..6,8 --repeat 1": {"problems": "4..6,8", "repeat": 1},
     "--shard 2/3": {"shard": (2, 3)},
     "--lenient --amo file,product --cnf a.cnf": {
         "lenient": True, "amo": ["file", "product"], "problems": "a.cnf",
     },
     "own.toml": {"campaign_file": "own.toml"},
     "own.toml --repeat 1": {"campaign_file": "own.toml", "repeat": 1},
-    "--suite reference": {"suite": "reference"},
+    "--suite hard --encoding product --backend minisat22": {
+        "suite": "hard", "encodings": "product", "backends": "minisat22",
+    },
     "--n 4 --family torus --encoding native --backend cp-sat": {
         "problems": lambda: nqbench.problems_of("torus", 4),
         "encodings": "native", "backends": "cp-sat",
     },
 }  # fmt: skip
-"""Options of `run`, and the same arguments of `nqbench.run`. Without problems, they are n = 4."""
+"""Options of `run`, and the same arguments of `nqbench.run`. Without problems, they are n = 4. Each
+setting is in `test_settings.py`.
+"""
 
 
 @pytest.mark.filterwarnings("ignore:left out")
@@ -374,26 +367,22 @@ def test_run_plans_the_same_runs_in_both(options, monkeypatch, tmp_path):
     assert planned[0][0]
 
 
-@needs_addon("race")
-@pytest.mark.parametrize("command", ["run", "race"])
-def test_both_record_the_same_runs(command):
+def test_both_record_the_same_runs():
     words = "--n 4..5 --encoding pairwise,product --backend minisat22 --no-plots -q"
-    done = CliRunner().invoke(app, [command, *words.split(), "--results", "typed"])
+    done = CliRunner().invoke(app, ["run", *words.split(), "--results", "typed"])
     assert done.exit_code == 0, done.output
-    called = {"encodings": ["pairwise", "product"], "backends": "minisat22", "results": "called"}
-    getattr(nqbench, command)("4..5", **called)
+    nqbench.run("4..5", encodings="pairwise,product", backends="minisat22", results="called")
     fields = "run_id", "encoding", "backend", "repeat", "answer", "verdict", "checked_by"
     typed, called = (nqbench.read(place).select(fields).rows() for place in ("typed", "called"))
     assert typed == called
-    assert len(typed) == (4 if command == "race" else 12)
+    assert len(typed) == 12
 
 
-@pytest.mark.parametrize("backend", ["rc2", "cadical195"])
-def test_a_command_and_its_function_make_the_same_runs(backend):
-    done = CliRunner().invoke(app, ["optimum", "a.opb", "--backend", backend, "--results", "typed"])
-    (found,) = nqbench.optimum(nqbench.formulas("a.opb"), backend=backend, results="called")
+def test_a_command_and_its_function_make_the_same_runs():
+    words = ["optimum", "a.opb", "--backend", "cadical195", "--results", "typed"]
+    done = CliRunner().invoke(app, words)
+    (found,) = nqbench.optimum(nqbench.formulas("a.opb"), backend="cadical195", results="called")
     assert (done.exit_code, found.state, found.best) == (0, "optimal", 1)
     identity = "encoding", "backend", "task", "run_id"
     typed, called = (nqbench.read(place).select(identity).rows() for place in ("typed", "called"))
     assert sorted(typed) == sorted(called)
-    assert backend != "rc2" or len(called) == 1  # its own search for the best value

@@ -4,6 +4,14 @@ import pytest
 
 from nqbench.plugins.programs import find
 
+READERS_OF_DIMACS = {
+    "minisat": ["minisat"],
+    "cadical": ["cadical", "-q"],
+    "cryptominisat5": ["cryptominisat5", "--verb", "0"],
+    "picosat": ["/usr/bin/picosat"],
+}
+"""Solvers, and how they are called."""
+
 
 def needs(program):
     """Skip a test if this program is missing."""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 CHANGEABLE = [
     *("COLUMNS", "LIES", "NQBENCH_BUILDS", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"),
+    "WITHOUT_RIGHTS_OF_ROOT",
 ]
 """Variables that a forked process can change: nothing that was imported before depends on them."""
 
@@ -68,9 +69,10 @@ def start(code, environment, address):
 
 def next_client(listener):
     """In a forked process for each client, its connection and its environment. The process itself
-    ends after its last client. Who started it may come late, on a busy machine.
+    ends after its last client. The first one may be late, since whoever started the process needs
+    seconds on a busy machine to see that it is there.
     """
-    clients, patience_s = set(), 60
+    clients, patience_s = set(), 100
     while True:
         is_ready, *_ = select.select([listener], [], [], patience_s)
         patience_s = 1

@@ -175,11 +175,12 @@ def main():
 
     examine_builds()
     listener = socket.socket(fileno=int(sys.argv[1]))
-    if not os.fork():
-        orders, _ = next_client(listener)
-        os.closerange(3, orders.fileno())
-        os.closerange(orders.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
-        serve(orders)
+    if os.fork():
+        os._exit(0)  # not after taking down what was imported
+    orders, _ = next_client(listener)
+    os.closerange(3, orders.fileno())
+    os.closerange(orders.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    serve(orders)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from installing import install_example
 from places import ROOT
 
 EXAMPLE = ROOT / "examples" / "nqbench-dominoes"
@@ -16,12 +17,8 @@ TILINGS = {2: 2, 3: 0, 4: 36}
 @pytest.fixture(scope="module")
 def nqbench(tmp_path_factory):
     """Runs a command where pip has installed the example, in one folder for all tests."""
-    source, target, folder = (tmp_path_factory.mktemp(name) for name in ("s", "t", "work"))
-    for path in EXAMPLE.iterdir():
-        if path.is_file():
-            (source / path.name).write_bytes(path.read_bytes())
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--target", target, source], check=True, capture_output=True)
+    target = install_example(EXAMPLE, tmp_path_factory)
+    folder = tmp_path_factory.mktemp("work")
 
     def call(*arguments, module="nqbench"):
         started = ["-m", module] if module else []

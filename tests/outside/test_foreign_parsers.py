@@ -4,15 +4,8 @@ import subprocess
 
 import pytest
 from formula_corpus import LENIENT, READ, content, others
-from programs import needs
+from programs import READERS_OF_DIMACS, needs
 from pysat.solvers import Minisat22
-
-SOLVERS = {
-    "minisat": ["minisat"],
-    "cadical": ["cadical", "-q"],
-    "cryptominisat5": ["cryptominisat5", "--verb", "0"],
-    "picosat": ["picosat"],
-}
 
 
 def expected(clauses):
@@ -20,14 +13,16 @@ def expected(clauses):
         return 10 if solver.solve() and [] not in clauses else 20
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) for name in SOLVERS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(name)) for name in READERS_OF_DIMACS]
+)
 def test_a_solver_reads_the_corpus_as_nqbench_does(name, tmp_path):
     file = tmp_path / "a.cnf"
     for case in READ + LENIENT:
         if "misread_by" in case or case["variables"] > 10**6:
             continue
         file.write_bytes(content(case))
-        status = subprocess.run([*SOLVERS[name], file], capture_output=True).returncode
+        status = subprocess.run([*READERS_OF_DIMACS[name], file], capture_output=True).returncode
         if others(case, name):
             assert status == expected(case["clauses"]), case
         else:

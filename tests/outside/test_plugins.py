@@ -7,21 +7,15 @@ import sys
 
 import pytest
 from addons import needs_addon
+from installing import install_example
 from places import ROOT
 
 EXAMPLE = ROOT / "examples" / "nqbench-example"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A folder into which pip has installed the example."""
-    source, target = (tmp_path_factory.mktemp(name) for name in ("source", "target"))
-    for path in EXAMPLE.iterdir():
-        if path.is_file():
-            (source / path.name).write_bytes(path.read_bytes())
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--target", target, source], check=True, capture_output=True)
-    return target
+    return install_example(EXAMPLE, tmp_path_factory)
 
 
 @pytest.fixture

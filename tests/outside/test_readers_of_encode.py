@@ -6,20 +6,14 @@ from pathlib import Path
 
 import cdclkit
 import pytest
-from programs import needs
+from programs import READERS_OF_DIMACS, needs
 from pyeda.parsing import dimacs as of_pyeda
 from pysat.formula import CNF as OF_PYSAT
 
 from nqbench.clauses import dimacs
 
 BESIDE_PYTHON = Path(sys.executable).parent
-PROGRAMS = {
-    "minisat": ["minisat"],
-    "cadical": ["cadical", "-q"],
-    "cryptominisat5": ["cryptominisat5", "--verb", "0"],
-    "clasp": ["clasp"],
-    "picosat": ["/usr/bin/picosat"],
-}
+PROGRAMS = READERS_OF_DIMACS | {"clasp": ["clasp"]}
 
 
 def of_pyeda_tree(text):

@@ -122,70 +122,31 @@ class _Forger(_Hostile):
         return pack(report)
 
 
-class ForgesNegative(_Forger):
-    def change(self, report):
-        report.solve.wall_s = -5.0
+def _forger(change):
+    """A solver whose worker reports something else after this change."""
+    return type("Forger", (_Forger,), {"change": staticmethod(change)})
 
 
-class ForgesNan(_Forger):
-    def change(self, report):
-        report.load.wall_s = math.nan
+def _sender(forged):
+    """A solver whose worker reports what this makes, of a function that packs."""
+    return type("Sender", (_Forger,), {"forged": lambda _self, _report, pack: forged(pack)})
 
 
-class ForgesInfinity(_Forger):
-    def change(self, report):
-        report.decode.cpu_s = math.inf
-
-
-class ForgesMore(_Forger):
-    """Reports more time than its process had."""
-
-    def change(self, report):
-        report.solve.wall_s = 1000.0
-
-
-class ForgesSize(_Forger):
-    """A model whose values would fill the memory of the process that checks it."""
-
-    def change(self, report):
-        report.model_size = 2**40
-
-
-class ForgesQueens(_Forger):
-    def change(self, report):
-        report.solution = [(10**18, 10**18)]
-
-
-class ForgesRejected(_Forger):
-    def change(self, report):
-        report.rejected = 2**63
-
-
-class ForgesColumns(_Forger):
-    """Reports what only the judge may."""
-
-    def change(self, report):
-        report.counts["best_k"] = 3
-
-
-class ForgesGarbage(_Forger):
-    def forged(self, report, pack):
-        return b"\xc1 this is no report"
-
-
-class ForgesNothing(_Forger):
-    def forged(self, report, pack):
-        return b""
-
-
-class ForgesTypes(_Forger):
-    def forged(self, report, pack):
-        return pack({"answer": "sat", "solution": [["a", 1.5]]})
-
-
-class ForgesAnswer(_Forger):
-    def forged(self, report, pack):
-        return pack({"answer": "perhaps"})
+ForgesNegative = _forger(lambda report: setattr(report.solve, "wall_s", -5.0))
+ForgesNan = _forger(lambda report: setattr(report.load, "wall_s", math.nan))
+ForgesInfinity = _forger(lambda report: setattr(report.decode, "cpu_s", math.inf))
+# More time than its process had.
+ForgesMore = _forger(lambda report: setattr(report.solve, "wall_s", 1000.0))
+# A model whose values would fill the memory of the process that checks it.
+ForgesSize = _forger(lambda report: setattr(report, "model_size", 2**40))
+ForgesQueens = _forger(lambda report: setattr(report, "solution", [(10**18, 10**18)]))
+ForgesRejected = _forger(lambda report: setattr(report, "rejected", 2**63))
+# What only the judge may report.
+ForgesColumns = _forger(lambda report: report.counts.update(best_k=3))
+ForgesGarbage = _sender(lambda _: b"\xc1 this is no report")
+ForgesNothing = _sender(lambda _: b"")
+ForgesTypes = _sender(lambda pack: pack({"answer": "sat", "solution": [["a", 1.5]]}))
+ForgesAnswer = _sender(lambda pack: pack({"answer": "perhaps"}))
 
 
 class PatchesClocks(_Faulty):

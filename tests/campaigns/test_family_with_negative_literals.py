@@ -1,6 +1,4 @@
-"""A family whose rules have negative literals, and a backend by the names of nqbench 0.3, as
-installed plugins.
-"""
+"""A family whose rules have negative literals, as an installed plugin."""
 
 import pytest
 from addons import needs_addon
@@ -15,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nqbench.plugin import (
-    Answer, Backend, Better, Box, CNFPlus, Constraints, Counted, FamilyOfK, Form, LexLeader,
-    ProblemOfK, Rows, Rules, Solver,
+    Better, Box, Constraints, Counted, FamilyOfK, LexLeader, ProblemOfK, Rows, Rules,
 )
 
 
@@ -63,48 +60,20 @@ class SignsFamily(FamilyOfK):
         return Signs(n, self.k(n, (), 1), self.name, self.symmetry)
 
 
-class Old(Backend):
-    """MiniCard, which reads at most k row by row."""
-
-    takes = Form.CNF_PLUS
-    distribution = "python-sat"
-    modules = ("pysat",)
-
-    def load(self, formula: CNFPlus):
-        return _Old(formula)
-
-
-class _Old(Solver):
-    def __init__(self, formula):
-        from pysat.solvers import Solver as MiniCard
-
-        self.solver = MiniCard("minicard", bootstrap_with=formula.cnf.clauses())
-        self.size = formula.cnf.num_variables
-        for constraint in formula.constraints:
-            for row in constraint.rows.tolist():
-                self.solver.add_atmost(row, constraint.most)
-
-    def solve(self):
-        return Answer.SAT if self.solver.solve() else Answer.UNSAT
-
-    def model(self):
-        return np.array([literal > 0 for literal in self.solver.get_model()][: self.size])
 '''
 ENTRIES = """
 [nqbench.families]
-signs = old_rows:SignsFamily
-[nqbench.backends]
-old = old_rows:Old
+signs = signs:SignsFamily
 """
 
 
 @pytest.fixture(scope="module", autouse=True)
 def installed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugin")
-    about = folder / "old_rows-1.0.dist-info"
+    about = folder / "signs-1.0.dist-info"
     about.mkdir()
-    (folder / "old_rows.py").write_text(MODULE)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: old-rows\nVersion: 1.0\n")
+    (folder / "signs.py").write_text(MODULE)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: signs\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(ENTRIES)
     with plugin(folder):
         yield
@@ -121,10 +90,3 @@ def test_an_encoding_of_them_is_certified_with_symmetries():
     (problem,) = library.problems_of("signs:symmetry=eight:k=2", 5)
     (found,) = library.certify("sequential", problem)
     assert (found.only_solutions.state, found.every_solution.state) == ("proved", "proved")
-
-
-def test_an_old_backend_runs_and_what_it_answers_is_checked():
-    problems = [p for k in (3, 4) for p in library.problems_of(f"signs:k={k}", 5)]
-    records = library.run(problems, encodings="native", backends="old", repeat=1)
-    answers = {(row["family"][-1], row["answer"], row["verdict"]) for row in records.to_dicts()}
-    assert answers == {("3", "sat", "verified"), ("4", "unsat", "verified")}
