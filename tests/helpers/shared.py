@@ -68,11 +68,11 @@ def start(code, environment, address):
 
 def next_client(listener):
     """In a forked process for each client, its connection and its environment. The process itself
-    ends after its last client.
+    ends after its last client; on a busy machine, the first one may come late.
     """
-    clients = set()
+    clients, wait_s = set(), 60
     while True:
-        is_ready, *_ = select.select([listener], [], [], 1)
+        is_ready, *_ = select.select([listener], [], [], wait_s)
         clients = {pid for pid in clients if os.waitpid(pid, os.WNOHANG) == (0, 0)}
         if is_ready:
             connection, _ = listener.accept()
@@ -84,5 +84,6 @@ def next_client(listener):
                 return connection, environment
             connection.close()
             clients.add(pid)
+            wait_s = 1
         elif not clients:
             os._exit(0)
