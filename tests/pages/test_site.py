@@ -16,7 +16,7 @@ import nqbench
 from nqbench import plugin, testing
 from nqbench.cli.app import app
 
-MOST_RUNS = 200
+MOST_RUNS = 40
 SHORT = f"""
 from mkdocs.__main__ import cli
 from nqbench.records import sources
