@@ -24,7 +24,7 @@ def test_time_between_phases(figure, scaled, name, jobs, spinners):
     backends = ["minisat22", "cadical195", "cryptominisat"]
     what = scaled(([4, 8, 30], backends, 60), ([4], backends[:1], 1))
     with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
-        for cpu in cpus[:spinners]:
+        for cpu in cpus[: scaled(spinners, 0)]:
             stack.callback(
                 lambda spinner: (spinner.kill(), spinner.wait()),
                 subprocess.Popen([sys.executable, "-c", SPIN, str(cpu)]),

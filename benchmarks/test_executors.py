@@ -136,7 +136,7 @@ def test_runs_that_dask_carries_in_a_second(monkeypatch, figure, scaled):
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
     monkeypatch.setattr(dask_executor, "packed_call", packed_no_op)
     runs = campaign_of_a_hundred_thousand(2, scaled(200, 1)).runs()[:5000]
-    with dask_executor.DaskExecutor(runs, None, jobs=2) as executor:
+    with dask_executor.DaskExecutor(runs, None, jobs=scaled(2, 1)) as executor:
         workers = executor._workers
         for slots in (2, 16, 128, 1000):
             monkeypatch.setattr(workers, "slots", dict.fromkeys(workers.slots, slots // 2))

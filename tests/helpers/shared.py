@@ -69,13 +69,11 @@ def start(code, environment, address):
 
 def next_client(listener):
     """In a forked process for each client, its connection and its environment. The process itself
-    ends after its last client. The first one may be late, since whoever started the process needs
-    seconds on a busy machine to see that it is there.
+    ends after its last client; on a busy machine, the first one may come late.
     """
-    clients, patience_s = set(), 100
+    clients, wait_s = set(), 60
     while True:
-        is_ready, *_ = select.select([listener], [], [], patience_s)
-        patience_s = 1
+        is_ready, *_ = select.select([listener], [], [], wait_s)
         clients = {pid for pid in clients if os.waitpid(pid, os.WNOHANG) == (0, 0)}
         if is_ready:
             connection, _ = listener.accept()
@@ -87,6 +85,6 @@ def next_client(listener):
                 return connection, environment
             connection.close()
             clients.add(pid)
-            patience_s = 1
+            wait_s = 1
         elif not clients:
             os._exit(0)

@@ -25,6 +25,25 @@ from pathlib import Path
 from shared import CHANGEABLE, connected, next_client
 from warm_servers import Servers, can_become, examine_builds, paths
 
+COMMAND = """#!{0} -IS
+import json, os, socket, sys
+
+BY_SHELL = {{"_", "OLDPWD", "PWD", "SHLVL", "PYTEST_CURRENT_TEST"}}
+environment = {2!r}
+changed = {{name: os.environ.get(name) for name in {3!r}}}
+if {{name for name, _ in environment.items() ^ os.environ.items()}} - changed.keys() - BY_SHELL:
+    os.execv(sys.executable, [sys.executable, "-m", "nqbench", *sys.argv[1:]])
+with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as warm:
+    warm.connect({1!r})
+    warm.send(json.dumps(environment).encode())
+    warm.recv(64)
+    request = json.dumps([sys.argv[1:], os.getcwd(), changed]).encode()
+    socket.send_fds(warm, [request], [0, 1, 2])
+    pid, status = warm.recv(64), int(warm.recv(64))
+sys.exit(status if status >= 0 else 128 - status)
+"""
+"""A command line of nqbench for scripts: it starts at once, unless its environment is another."""
+
 
 class Warm:
     """The process, with its environment."""
@@ -35,6 +54,12 @@ class Warm:
 
     def close(self):
         self._socket.close()
+
+    def write_command(self, path):
+        """Write a program that does the same for `nqbench` in scripts and pipes."""
+        address = self._socket.getpeername()
+        path.write_text(COMMAND.format(sys.executable, address, self.environment, CHANGEABLE))
+        path.chmod(0o755)
 
     def serves(self, environment):
         """Whether a forked process can have this environment."""
@@ -193,6 +218,7 @@ def main():
     if os.fork():
         os._exit(0)  # at once: to take down what was imported takes longer
         os._exit(0)  # not after taking down what was imported
+        os._exit(0)  # without taking down what was imported: who started this waits
     examine_builds()
     gc.collect()
     gc.freeze()
@@ -218,7 +244,7 @@ def main():
             atexit._run_exitfuncs()
             sys.stdout.flush()
             sys.stderr.flush()
-            os._exit(end.code)
+            os._exit(end.code or 0)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from functools import partial
 
 import polars as pl
 import pytest
@@ -23,11 +24,21 @@ ROWS = [line.strip("| ").split(" | ", 1) for line in TABLE.splitlines()[2:] if l
 
 # What add-ons say of sequences is explained on their own page.
 CAMPAIGNS = sorted({path.parent.name for path in REFERENCE.glob("*/records.csv")} - {"sequences"})
-FURTHER = {name: records() for name, records in worded_facts.CASES.items()} | {
-    "counters": campaign(a=times(1), b=times(3)).with_columns(
-        conflicts=(pl.col("solve_s") * 1e4).cast(pl.Int64)
-    ),
+RECORDS = {
+    **{f"typical: {name}": records for name, records in typical_stores.STORES.items()},
+    **worded_facts.CASES,
+    **{name: partial(nqbench.read, REFERENCE / name / "records.csv") for name in CAMPAIGNS},
 }
+
+
+@pytest.fixture(scope="module")
+def said():
+    """The findings about each of these records."""
+    counters = campaign(a=times(1), b=times(3)).with_columns(
+        conflicts=(pl.col("solve_s") * 1e4).cast(pl.Int64)
+    )
+    found = {name: nqbench.findings(records()) for name, records in RECORDS.items()}
+    return found | {"counters": nqbench.findings(counters, "conflicts")}
 
 
 def sentences(findings):
@@ -54,35 +65,20 @@ def unexplained(findings):
     ]
 
 
-@pytest.mark.parametrize("name", CAMPAIGNS)
-def test_a_sentence_of_a_reference_campaign_is_explained(name):
-    records = nqbench.read(REFERENCE / name / "records.csv")
-    assert unexplained(nqbench.findings(records)) == []
-
-
-@pytest.mark.parametrize("name", typical_stores.STORES)
-def test_a_sentence_of_a_typical_store_is_explained(name):
-    assert unexplained(nqbench.findings(typical_stores.STORES[name]())) == []
-
-
-@pytest.mark.parametrize("name", FURTHER)
-def test_a_sentence_of_other_records_is_explained(name):
-    metric = "conflicts" if name == "counters" else "solve_s"
-    assert unexplained(nqbench.findings(FURTHER[name], metric)) == []
-
-
-def test_a_row_explains_a_sentence_and_a_new_kind_of_sentence_has_none():
-    records = [*FURTHER.values(), *(store() for store in typical_stores.STORES.values())]
-    records += [
-        nqbench.read(REFERENCE / name / "records.csv")
-        for name in ("main-job", "re-encoding", "native", "transition")
-    ]
-    said = [each.replace("\N{NO-BREAK SPACE}", " ")
-            for one in records for each in sentences(nqbench.findings(one))]  # fmt: skip
-    said += sentences(nqbench.findings(FURTHER["counters"], "conflicts"))
-    for row in ROWS:
-        assert any(pattern.search(each) for pattern in patterns(row) for each in said), row[0]
+def test_every_sentence_is_explained(said):
+    unexplained_in = {name: unexplained(findings) for name, findings in said.items()}
+    assert {name: found for name, found in unexplained_in.items() if found} == {}
     assert unexplained(["The moon is full.", "a is the winner of 40 of 60 boards."])
+
+
+def test_every_row_explains_a_sentence(said):
+    every = [
+        each.replace("\N{NO-BREAK SPACE}", " ")
+        for findings in said.values()
+        for each in sentences(findings)
+    ]
+    for row in ROWS:
+        assert any(pattern.search(each) for pattern in patterns(row) for each in every), row[0]
 
 
 def test_what_carries_a_sentence_exists():

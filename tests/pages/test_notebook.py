@@ -51,10 +51,11 @@ def test_a_campaign_shows_tables_and_a_figure():
     assert [sorted(cell) for cell in again] == [sorted(cell) for cell in before]
     assert sum("image/png" in cell for cell in again) == 1
     assert again[-1] == before[-1]
-    # The progress is the first output, of which the number of runs stays.
-    progress, *_ = next(cell.outputs for cell in notebook.cells if cell.get("outputs"))
-    assert "48 runs in" in progress.data["text/html"]
-    assert "<progress" not in progress.data["text/html"]
+    # The number of runs stays; on a busy machine, what else took long was shown as well.
+    outputs = next(cell.outputs for cell in notebook.cells if cell.get("outputs"))
+    pages = [output.get("data", {}).get("text/html", "") for output in outputs]
+    assert any("48 runs in" in page for page in pages)
+    assert not any("<progress" in page for page in pages)
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)

@@ -137,15 +137,11 @@ def test_what_pytest_says_on_a_new_system_becomes_a_row(tmp_path):
     facts = ("3.14.0", "16.2", "1296 of 1296 verified", "3 of 3", "compiled", "1.01 x")
     good = fresh.Result("sid", *facts, "0.5 MB", "44 of 44", "1 passed")
     bad = fresh.Result("trixie", skipped=["2 x no minisat"], failed="main job failed")
-    assert fresh.table([good, bad]).splitlines() == [
-        "system  Python  gcc   main job               direct  proofs    PicoSAT  report  pages     "
-        "tests",
-        "sid     3.14.0  16.2  1296 of 1296 verified  3 of 3  compiled  1.01 x   0.5 MB  44 of 44  "
-        "1 passed",
-        "trixie                main job failed",
-        "trixie: main job failed",
-        "trixie skipped 2 x no minisat",
-    ]
+    heading, of_good, of_bad, *below = fresh.table([good, bad]).splitlines()
+    assert heading.split()[-4:] == ["PicoSAT", "report", "pages", "tests"]
+    assert of_good.split()[-7:] == ["0.5", "MB", "44", "of", "44", "1", "passed"]
+    assert of_bad.index("main job failed") == of_good.index("1296 of 1296")
+    assert below == ["trixie: main job failed", "trixie skipped 2 x no minisat"]
 
 
 def test_new_systems_need_root_and_say_so(tmp_path):

@@ -1,11 +1,10 @@
 """Figures on pages: how they are written, and which are refused."""
 
-import importlib.util
 import json
 import shutil
-import sys
 from pathlib import Path
 
+import measured
 import pytest
 from places import ROOT
 
@@ -24,18 +23,8 @@ ENVIRONMENT = {
 MACHINE = "Machine: CPU, 2 CPUs, 8 GiB, Linux 6.18, Python 3.11.7, nqbench 0.2.0."
 
 
-@pytest.fixture(scope="module")
-def measured():
-    spec = importlib.util.spec_from_file_location("measured", ROOT / "tools" / "measured.py")
-    module = importlib.util.module_from_spec(spec)
-    before = list(sys.path)
-    spec.loader.exec_module(module)
-    sys.path[:] = before
-    return module
-
-
 @pytest.fixture
-def part(measured, tmp_path):
+def part(tmp_path):
     """Return what a text becomes with these figures, given as value, unit and further facts."""
 
     def filled(text, queries=None, **figures):
@@ -76,7 +65,7 @@ def part(measured, tmp_path):
         (168_696, "", "168,696"),
     ],
 )
-def test_numbers_have_two_digits_errors_a_sign_and_counts_all_digits(measured, value, unit, text):
+def test_numbers_have_two_digits_errors_a_sign_and_counts_all_digits(value, unit, text):
     assert measured.written(value, unit) == text
 
 
@@ -93,7 +82,7 @@ def plain(paragraphs):
     return [" ".join(paragraph.split()) for paragraph in paragraphs]
 
 
-def test_long_lines_are_wrapped_but_not_in_code(measured):
+def test_long_lines_are_wrapped_but_not_in_code():
     code = "`tox -e bench -- benchmarks/a.py`"
     lines = measured.wrapped(f"- {'word ' * 18}{code} {code}").splitlines()
     assert [line[:2] for line in lines] == ["- ", "  "]
