@@ -169,7 +169,7 @@ def run_ids(folder):
 @pytest.mark.parametrize("name", ["zz", "\x1b[2J", "'; DROP TABLE records"])
 def test_an_id_that_no_run_has_is_refused_in_one_line(typed, tmp_path, name):
     with Store(tmp_path / "results" / "nqbench.db") as store:
-        store.add(RECORD, log_packing.pack_log(b"hello"))
+        store.add(RECORD, printed_output.pack_log(b"hello"))
     told = typed("output", name)
     assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
     assert told.stderr.strip().isprintable()

@@ -216,8 +216,6 @@ def main():
     _entry_points()  # which takes as long as to fork
     listener = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
-        os._exit(0)  # at once: to take down what was imported takes longer
-        os._exit(0)  # not after taking down what was imported
         os._exit(0)  # without taking down what was imported: who started this waits
     examine_builds()
     gc.collect()
