@@ -78,7 +78,9 @@ def test_its_runs_are_drawn_and_reported(nqbench):
     asked = "--family dominoes --n 3,4 --repeat 1 --encoding pairwise,product"
     result = nqbench("run", *asked.split(), "--backend", "minisat22,xcover", "--results", "some")
     assert result.returncode == 0, result.stderr
-    assert (nqbench.folder / "some" / "report.html").stat().st_size > 100_000
+    page = (nqbench.folder / "some" / "report.html").read_text()
+    assert "dominoes" in page
+    assert "<svg" in page
     plots = {path.stem for path in (nqbench.folder / "some").rglob("*.png")}
     assert {"time-over-n", "total-over-n", "cactus", "sizes"} <= plots
 
