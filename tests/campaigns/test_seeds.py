@@ -8,7 +8,7 @@ from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.problems.queens import Queens
 from nqbench.summary import overview
-from nqbench.summary import series as distribution
+from nqbench.summary import distribution
 
 
 def planned(backend, **how):
