@@ -7,8 +7,7 @@ import nqbench
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.problems.queens import Queens
-from nqbench.summary import overview
-from nqbench.summary import distribution
+from nqbench.summary import distribution, overview
 
 
 def planned(backend, **how):

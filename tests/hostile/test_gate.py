@@ -429,7 +429,7 @@ CAMPAIGN = (
 
 
 def test_with_what_is_accepted_every_command_works(nqbench, tmp_path):
-    """Values of `VALUES` in each column: refused, or every command works with them."""
+    """A value of `VALUES` in each column: refused, or every command works with them."""
     assert nqbench("run", *CAMPAIGN).returncode == 0
     measured = tmp_path / "results" / "nqbench.db"
     with Store(measured, read_only=True) as store:
@@ -439,12 +439,10 @@ def test_with_what_is_accepted_every_command_works(nqbench, tmp_path):
     source = random.Random(1)
     accepted = []
     for name in [*COLUMNS, "measures"]:
-        accepted += [
-            (name, value)
-            for value in source.sample(VALUES, 2)
-            if is_merged(tmp_path, [(source.choice(ids), name, value)])
-        ]
-    assert len(accepted) > 15
+        value = source.choice(VALUES)
+        if is_merged(tmp_path, [(source.choice(ids), name, value)]):
+            accepted.append((name, value))
+    assert len(accepted) > 7
     source.shuffle(accepted)
     for start in range(0, len(accepted), len(ids)):
         some = accepted[start : start + len(ids)]
